@@ -33,7 +33,7 @@ use turnwise_games::{GAMES, start_daemon};
 use turnwise_process::guard::Guard;
 use turnwise_tournament::one_table;
 
-use super::game_options::{AllGames, GameOptions, SETTINGS, examples, names, plugin};
+use super::game_options::{AllGames, GameOptions, GameParser, SETTINGS, examples, known_games};
 use super::isolation::{self, IsolationArguments};
 use super::studio::LiveArguments;
 use super::transcripts::TranscriptArguments;
@@ -109,9 +109,9 @@ pub struct Arguments {
     /// Play this many pairs per pairing, or rotations of a table; 50 by default, 1 if a human plays
     #[arg(long, value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
     pairs: Option<u32>,
-    /// The game to play; --help with it shows the game's agents and settings
-    #[arg(long, value_parser = names(), default_value = GAMES[0].about().name)]
-    game: String,
+    /// The game to play, or the folder of a game; --help with it shows the game's agents and settings
+    #[arg(long, value_parser = GameParser, default_value = GAMES[0].about().name)]
+    game: &'static Plugin,
     /// Seed all random choices: tiles, first movers and openings; by default, a new seed for each match
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
     seed: Option<u64>,
@@ -183,7 +183,7 @@ pub struct Arguments {
     /// Resume the match of this log, with its settings
     #[arg(long, value_name = "LOG", conflicts_with_all = [
         "agents", "tables", "versus", "seed", "openings", "clock", "increment", "movetime", "nodes",
-        "counts", "via", "sprt", "sprt_points", "isolate", "ponder", "start_time", "no_restart", "game", SETTINGS])]
+        "counts", "via", "sprt", "sprt_points", "isolate", "ponder", "start_time", "no_restart", SETTINGS])]
     resume: Option<PathBuf>,
     /// Run the commands in the log without asking
     #[arg(long, requires = "resume")]
@@ -216,9 +216,16 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(_) => at_table.push(games),
         None => done.get_or_insert_with(|| Done::new(settings)).add(&games),
     };
-    let opened = logged.map(|path| Log::open_by(path, GAMES, &mut take));
+    let opened = logged.map(|path| Log::open_by(path, known_games(), &mut take));
     let mut logged = opened.transpose()?;
     let settings = logged.as_ref().map(|(_, contents)| &contents.settings);
+    if let (Some(path), Some(settings)) = (&arguments.resume, settings) {
+        let (logged, asked) = (settings.game.about().name, arguments.game.about().name);
+        if asked != logged && asked != GAMES[0].about().name {
+            let path = path.display();
+            return Err(WrongUsage(anyhow!("{path} is a log of {logged}, not of {asked}")).into());
+        }
+    }
     if let Some(table) = settings.and_then(one_table::of_log)
         && let Some((log, contents)) = logged.take()
     {
@@ -483,8 +490,7 @@ pub(super) fn create(path: Option<&Path>, settings: &Settings) -> Result<Log, Lo
 }
 
 fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
-    let game = plugin(&arguments.game).context("no such game")?;
-    let game = arguments.options.settings(game)?;
+    let game = arguments.options.settings(arguments.game)?;
     let texts: Vec<&String> = arguments.agents.iter().chain(&arguments.versus).collect();
     let agents = contestants(&game, &texts)?;
     let gauntlet = (!arguments.versus.is_empty()).then_some(arguments.agents.len());

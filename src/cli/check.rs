@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Command;
 use serde_json::{Value, json};
 use turnwise_arena::agents::{Kind, Spec, Way};
@@ -18,7 +18,7 @@ use turnwise_games::{GAMES, start_daemon};
 use turnwise_process::isolation::{Isolation, is_everybodys};
 
 use super::arena::{checked, guarded};
-use super::game_options::{AllGames, GameOptions, examples, names, plugin};
+use super::game_options::{AllGames, GameOptions, GameParser, examples};
 use super::isolation::report_of_machine;
 use super::parse_clock;
 use super::transcripts::TranscriptArguments;
@@ -58,9 +58,9 @@ pub struct Arguments {
     /// Report how this machine can isolate programs, and exit
     #[arg(long, exclusive = true)]
     machine: bool,
-    /// The game that the program plays; --help with it shows the game's settings
-    #[arg(long, value_parser = names(), default_value = GAMES[0].about().name)]
-    game: String,
+    /// The game that the program plays, or the folder of a game; --help with it shows the game's settings
+    #[arg(long, value_parser = GameParser, default_value = GAMES[0].about().name)]
+    game: &'static Plugin,
     /// Run the program in this folder, which contains its files
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
@@ -85,8 +85,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         print(&report_of_machine()?)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let game = plugin(&arguments.game).context("no such game")?;
-    let game = arguments.options.settings(game)?;
+    let game = arguments.options.settings(arguments.game)?;
     let about = game.about();
     let spec = Spec::read(about, &program)?;
     if spec.kind.is_built_in() {

@@ -1,24 +1,92 @@
 //! Creates the command-line options for the settings of the games. Each game declares its own options.
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 use std::marker::PhantomData;
 use std::slice;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::anyhow;
-use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
-use turnwise_arena::records::GameSettings;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, CommandFactory};
+use turnwise_arena::records::{GameSettings, one_of};
 use turnwise_arena::settings::game_settings;
 use turnwise_engine::plugin::{OptionAbout, Plugin};
 use turnwise_games::GAMES;
+use turnwise_outside::{FROM_LOGS, is_folder};
 
 use super::WrongUsage;
 
-/// Returns the game with this name.
-pub(super) fn plugin(name: &str) -> Option<&'static Plugin> {
+/// The games in folders that this command uses, each with the text by which the user named it.
+static LOADED: Mutex<Vec<(String, &'static Plugin)>> = Mutex::new(Vec::new());
+
+/// Returns all games that this command knows: those in folders that the user named, the built-in games, and any game in
+/// a log, which can only be replayed.
+pub(super) fn known_games() -> &'static [Plugin] {
+    let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let loaded = loaded.iter().map(|&(_, game)| *game);
+    let all: Vec<Plugin> = loaded
+        .chain(GAMES.iter().copied())
+        .chain([FROM_LOGS])
+        .collect();
+    all.leak()
+}
+
+/// Returns the game with this name, or the game in the folder with this path.
+///
+/// # Errors
+///
+/// Returns an error if there is no such game or if the game in the folder cannot be used.
+pub(super) fn plugin(text: &str) -> Result<&'static Plugin, String> {
     let mut games = GAMES.iter();
-    games.find(|game| game.about().name == name)
+    if let Some(game) = games.find(|game| game.about().name == text) {
+        return Ok(game);
+    }
+    if !is_folder(text) {
+        let names = one_of(GAMES.iter().map(|game| game.about().name));
+        return Err(format!(
+            "expected {names}, or the folder of a game such as ./{text}"
+        ));
+    }
+    let known = |loaded: &Vec<(String, &'static Plugin)>| {
+        let found = loaded.iter().find(|(name, _)| name == text);
+        found.map(|&(_, game)| game)
+    };
+    let locked = || LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(game) = known(&locked()) {
+        return Ok(game);
+    }
+    let game: &'static Plugin = Box::leak(Box::new(turnwise_outside::load(text)?));
+    let taken = own_options();
+    let mut options = game.about().options.iter();
+    if let Some(option) = options.find(|option| taken.contains(option.name)) {
+        return Err(format!(
+            "{text}: the setting {0} must have another name, because turnwise has an option --{0}",
+            option.name
+        ));
+    }
+    locked().push((text.to_owned(), game));
+    Ok(game)
+}
+
+/// Returns the names of all options that are not settings of a game, of the commands that have settings of games.
+fn own_options() -> BTreeSet<String> {
+    let all = super::Arguments::command();
+    let settings: BTreeSet<&str> = (GAMES.iter().flat_map(|game| game.about().options))
+        .map(|option| option.name)
+        .collect();
+    let commands = all.get_subcommands().filter(|command| {
+        let mut groups = command.get_groups();
+        groups.any(|group| group.get_id() == SETTINGS)
+    });
+    let longs = commands
+        .flat_map(|command| command.get_arguments())
+        .filter_map(Arg::get_long);
+    let own = longs
+        .filter(|long| !settings.contains(long))
+        .map(str::to_owned);
+    own.chain(["help", "version"].map(str::to_owned)).collect()
 }
 
 /// Returns the game that a command line names with `--game`, or else the default game.
@@ -29,13 +97,38 @@ pub(super) fn asked(words: &[OsString]) -> &'static Plugin {
         Some(joined) => joined.strip_prefix('=').map(Some),
         None => None,
     });
-    name.and_then(|name| plugin(name.or_else(|| words.next())?))
+    // If the game cannot be used, the parser of the command line reports why.
+    name.and_then(|name| plugin(name.or_else(|| words.next())?).ok())
         .unwrap_or(&GAMES[0])
 }
 
-/// Returns a clap parser that accepts the name of any game.
-pub(super) fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(GAMES.iter().map(|game| game.about().name))
+/// The clap parser of `--game`, which accepts the name of a game, or the folder of a game.
+#[derive(Debug, Clone)]
+pub(super) struct GameParser;
+
+impl TypedValueParser for GameParser {
+    type Value = &'static Plugin;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        let text = value.to_string_lossy();
+        plugin(&text).map_err(|why| {
+            let arg = arg.map(ToString::to_string).unwrap_or_default();
+            let why = format!("invalid value '{text}' for '{arg}': {why}\n");
+            clap::Error::raw(ErrorKind::ValueValidation, why).with_cmd(command)
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names = GAMES
+            .iter()
+            .map(|game| PossibleValue::new(game.about().name));
+        Some(Box::new(names))
+    }
 }
 
 /// Returns examples of using this command with these games, as lines for the command's help.
@@ -71,7 +164,7 @@ pub(super) struct AllGames;
 
 impl Offered for AllGames {
     fn games() -> &'static [Plugin] {
-        GAMES
+        known_games()
     }
 }
 
@@ -169,7 +262,12 @@ impl<S: Offered> clap::Args for GameOptions<S> {
 impl<S: Offered> clap::FromArgMatches for GameOptions<S> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut own = BTreeMap::new();
+        let mut known = BTreeSet::new();
         for option in S::games().iter().flat_map(|game| game.about().options) {
+            // The first game that declares an option decides whether it has a value.
+            if !known.insert(option.name) {
+                continue;
+            }
             let value = match option.value {
                 Some(_) => matches.get_one::<String>(option.name).cloned(),
                 None => matches.get_flag(option.name).then(|| "true".to_owned()),

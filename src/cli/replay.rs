@@ -12,13 +12,12 @@ use turnwise_arena::records::{Fault, GameRecord, GameSettings, MoveRecord, Setti
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{About, Scoring};
 use turnwise_engine::words::counted;
-use turnwise_games::GAMES;
 use turnwise_report::logs::{Game, Line, Reader};
 use turnwise_report::replay::{Replay, Step, replay};
 use turnwise_study::picture::{self, Scene};
 
 use super::files::{open_log, write_whole};
-use super::game_options::first_roles;
+use super::game_options::{first_roles, known_games};
 use super::report::no_log;
 use crate::console::keyboard;
 use crate::console::note;
@@ -70,7 +69,7 @@ impl ChosenGame {
     /// Returns the settings of the match, and the game.
     pub fn find(&self) -> anyhow::Result<(Settings, Game)> {
         let path = &self.log;
-        let reader = Reader::new(open_log(path)?, GAMES);
+        let reader = Reader::new(open_log(path)?, known_games());
         let mut reader = reader.map_err(|error| no_log(path, error))?;
         let found = self.search(&mut reader);
         let header = reader.header.clone();

@@ -16,7 +16,7 @@ use turnwise_games::GAMES;
 
 use super::WrongUsage;
 use super::files::{open_log, write_whole, write_whole_by};
-use super::game_options::{examples, first_roles};
+use super::game_options::{examples, first_roles, known_games};
 #[cfg(feature = "cluster")]
 use super::judging::{Asked, Judges};
 use crate::console::interrupt::Interrupt;
@@ -179,7 +179,7 @@ fn read_all(logs: &[PathBuf], keep: Keep, interrupt: &Interrupt) -> anyhow::Resu
             status.tell(|| format!("{}: {games} games read", path.display()));
             interrupt.proceed()
         };
-        let read = merging.read(&name, open_log(path)?, GAMES, &mut proceed);
+        let read = merging.read(&name, open_log(path)?, known_games(), &mut proceed);
         read.map_err(|error| no_log(path, error))?;
         if interrupt.is_requested() {
             status.clear();
@@ -221,7 +221,7 @@ impl Publisher {
                 log,
             )?))
         };
-        let of = read_for_page(&name, open, GAMES).map_err(|error| no_log(log, error))?;
+        let of = read_for_page(&name, open, known_games()).map_err(|error| no_log(log, error))?;
         let matches = [of];
         let text = match as_json {
             true => {
@@ -337,7 +337,7 @@ pub(super) fn open_and_tell(path: &Path) -> anyhow::Result<Log> {
 
 /// Reads the log in a file. A file that is not a log counts as incorrect usage.
 pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
-    let read = logs::read(open_log(path)?, GAMES);
+    let read = logs::read(open_log(path)?, known_games());
     read.map_err(|error| no_log(path, error))
 }
 

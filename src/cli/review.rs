@@ -12,7 +12,6 @@ use turnwise_arena::records::Settings;
 use turnwise_engine::plugin::{About, Scoring};
 use turnwise_engine::search::Stop;
 use turnwise_engine::words::counted;
-use turnwise_games::GAMES;
 use turnwise_report::logs::Game;
 use turnwise_study::Allowed;
 use turnwise_study::position::{Beginning, Position};
@@ -109,7 +108,7 @@ fn one_game(arguments: Arguments) -> anyhow::Result<ExitCode> {
         &position,
         record.opening.len(),
         Some(arguments.nodes.get()),
-        GAMES,
+        super::game_options::known_games(),
         &allowed,
         &stop,
         &mut |_| {

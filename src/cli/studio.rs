@@ -9,11 +9,11 @@ use anyhow::Context;
 use turnwise_arena::records::Settings;
 
 use super::files::announce;
+use super::game_options::known_games;
 use super::{block_on, parse_listen};
 use crate::console::{note, say};
 use turnwise_daemon::runtime::runtime;
 use turnwise_daemon::shutdown;
-use turnwise_games::GAMES;
 use turnwise_report::Match;
 use turnwise_studio::folder::Folders;
 use turnwise_studio::serving::Limits;
@@ -56,7 +56,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let listener = listener(arguments.listen)?;
         let port = listener.local_addr()?.port();
         let config = Config {
-            games: GAMES,
+            games: known_games(),
             cores: super::cores(),
             folders: Folders::new(arguments.logs),
             limits: Limits::default(),
@@ -115,7 +115,7 @@ impl LiveArguments {
         };
         let listener = listener(address)?;
         let config = Config {
-            games: GAMES,
+            games: known_games(),
             // The server must run no searches, because the players need all cores.
             cores: 0,
             folders: Folders::default(),

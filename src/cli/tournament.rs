@@ -23,7 +23,7 @@ use turnwise_tournament::class_file::{Class, ClassFile, Isolate, Joined, in_word
 use turnwise_tournament::held::{Withdrawal, meetings};
 
 use super::files::read_text;
-use super::game_options::parse_setting;
+use super::game_options::{known_games, parse_setting, plugin};
 use super::games::port;
 use super::isolation;
 use super::studio::LiveArguments;
@@ -201,11 +201,13 @@ pub(super) fn conduct(
     // The paths in the tournament's file are relative to the folder that contains it.
     std::env::set_current_dir(folder)?;
     let set = (arguments.set.iter()).map(|(name, value)| (name.clone(), value.clone().into()));
-    let class = ClassFile::parse(&file).and_then(|mut file| {
-        file.settings.extend(set);
-        file.settle(Path::new("."), GAMES)
-    });
-    let class = class.map_err(|error| WrongUsage(anyhow!("{shown}: {error}")))?;
+    let wrong = |why: String| WrongUsage(anyhow!("{shown}: {why}"));
+    let mut file = ClassFile::parse(&file).map_err(|error| wrong(error.to_string()))?;
+    file.settings.extend(set);
+    let game = plugin(&file.game).map_err(|why| wrong(format!("game: {why}")))?;
+    file.game = game.about().name.to_owned();
+    let class = file.settle(Path::new("."), known_games());
+    let class = class.map_err(|error| wrong(error.to_string()))?;
     match (&wanted, class.guests.is_empty()) {
         (None, false) => {
             let name = &class.guests[0].name;
@@ -304,7 +306,9 @@ fn open(class: Class, path: &Path, arguments: &Arguments) -> anyhow::Result<Open
     }
     let mut done = Vec::new();
     let mut take = |_: &Settings, games: Vec<GameRecord>| done.push(games);
-    let begun = path.exists().then(|| Log::open_by(path, GAMES, &mut take));
+    let begun = path
+        .exists()
+        .then(|| Log::open_by(path, known_games(), &mut take));
     let (log, contents) = match begun {
         None | Some(Err(LogError::Unbegun(_))) => {
             let mut opened = Opened::new(class);

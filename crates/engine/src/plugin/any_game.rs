@@ -1,5 +1,6 @@
 //! A game with fixed settings, in its type-erased form.
 
+use std::fmt;
 use std::io;
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -203,6 +204,12 @@ impl Plugin {
     /// Creates the entry of the game whose settings have type `G`.
     pub const fn of<G: GameRules>() -> Self {
         Self(&Typed::<G>(PhantomData))
+    }
+}
+
+impl fmt::Debug for Plugin {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Plugin").field(&self.about().name).finish()
     }
 }
 
