@@ -1,10 +1,11 @@
 //! `turnwise check`: tests a program in several scenarios, to find out whether it can take part in a match.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use clap::Command;
 use serde_json::{Value, json};
 use turnwise_arena::agents::{Kind, Spec, Way};
@@ -13,20 +14,24 @@ use turnwise_arena::lineup::Lineup;
 use turnwise_arena::records::{Contestant, Settings};
 use turnwise_engine::player::{Ponder, TimeControl};
 use turnwise_engine::plugin::Plugin;
-use turnwise_engine::words::printable;
+use turnwise_engine::words::{printable, shortened};
 use turnwise_games::{GAMES, start_daemon};
+use turnwise_outside::contract;
 use turnwise_process::isolation::{Isolation, is_everybodys};
 
 use super::arena::{checked, guarded};
-use super::game_options::{AllGames, GameOptions, GameParser, examples};
+use super::game_options::{AllGames, GameOptions, GameParser, examples, folder_of};
 use super::isolation::report_of_machine;
-use super::parse_clock;
 use super::transcripts::TranscriptArguments;
+use super::{WrongUsage, parse_clock};
 use crate::console::output::print;
 use crate::console::progress::Slow;
 
 /// The exit code if the program fails a scenario.
 const EXIT_FAILED: u8 = 1;
+
+/// The maximum length of the text about what a referee did, in characters.
+const LONGEST_GOT: usize = 1000;
 
 const EXPLANATION: &str = "\
 The program runs as in turnwise tournament: isolated, in a read-only view of its folder, with HOME and TMPDIR for \
@@ -52,8 +57,9 @@ pub(super) fn help_of(command: Command, game: &'static Plugin) -> Command {
 /// Arguments of `turnwise check`.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The program, as in turnwise arena: cmd:WORDS, cmd/WIRE:WORDS or daemon:WORDS
-    #[arg(required_unless_present = "machine")]
+    /// The program, as in turnwise arena: cmd:WORDS, cmd/WIRE:WORDS or daemon:WORDS; without it, --game DIR checks the
+    /// game's referee
+    #[arg(required_unless_present_any = ["machine", "game"])]
     program: Option<String>,
     /// Report how this machine can isolate programs, and exit
     #[arg(long, exclusive = true)]
@@ -81,13 +87,22 @@ pub struct Arguments {
 
 /// Tests a program in all scenarios, and reports the outcomes.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let Some(program) = arguments.program else {
-        print(&report_of_machine()?)?;
-        return Ok(ExitCode::SUCCESS);
+    let Some(program) = &arguments.program else {
+        return match (arguments.machine, folder_of(arguments.game)) {
+            (true, _) => Ok(print(&report_of_machine()?).map(|()| ExitCode::SUCCESS)?),
+            (false, Some(folder)) => {
+                arguments.options.settings(arguments.game)?;
+                referee(&folder, &arguments)
+            }
+            (false, None) => Err(WrongUsage(anyhow!(
+                "expected a program such as 'cmd:python3 player.py', or the folder of a game as --game DIR"
+            ))
+            .into()),
+        };
     };
     let game = arguments.options.settings(arguments.game)?;
     let about = game.about();
-    let spec = Spec::read(about, &program)?;
+    let spec = Spec::read(about, program)?;
     if spec.kind.is_built_in() {
         bail!("expected a program such as 'cmd:python3 player.py', got a built-in agent");
     }
@@ -125,30 +140,86 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         lineup.record_in(recording.0.clone());
     }
     let _guard = guarded(&settings, &mut lineup);
-    let (mut running, mut printed) = (None, Ok(()));
+    let mut running = None;
+    let mut report = Report::new(arguments.json);
     let all_passed = check(&settings, &mut lineup, &mut |event| match event {
         Event::Begins(scenario) => running = Some(Slow::new(format!("checking: {scenario}"))),
         Event::Over(checked) => {
             drop(running.take());
-            if printed.is_ok() {
-                printed = match arguments.json {
-                    true => print(&format!("{}\n", json(checked))),
-                    false => print(&told(checked)),
-                };
-            }
+            report.print(&json(checked));
         }
     })?;
-    printed?;
-    let verdict = match (arguments.json, all_passed) {
-        (true, _) => format!("{}\n", json!({ "can_take_part": all_passed })),
-        (false, true) => "It can take part.\n".to_owned(),
-        (false, false) => "It cannot take part yet.\n".to_owned(),
-    };
-    print(&verdict)?;
-    Ok(match all_passed {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(EXIT_FAILED),
-    })
+    report.conclude(
+        "can_take_part",
+        all_passed,
+        ["It can take part.", "It cannot take part yet."],
+    )
+}
+
+/// Checks the referee of the game in a folder.
+fn referee(folder: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut report = Report::new(arguments.json);
+    let given = |name: &str| arguments.options.given(name);
+    let all_passed = turnwise_outside::check(folder, &given, &mut |finding| {
+        let mut object = json!({ "scenario": finding.name, "expected": finding.expected });
+        let outcome = match finding.outcome {
+            contract::Outcome::Passed => json!({ "outcome": "passed" }),
+            contract::Outcome::Skipped(why) => json!({ "outcome": "skipped", "why": why }),
+            contract::Outcome::Failed { got, advice } => json!({
+                "outcome": "failed", "got": shortened(&got, LONGEST_GOT), "advice": advice,
+            }),
+        };
+        extend(&mut object, outcome);
+        report.print(&object);
+    });
+    let all_passed = all_passed.map_err(anyhow::Error::msg)?;
+    let verdicts = ["The game can be played.", "The game needs corrections."];
+    report.conclude("can_be_played", all_passed, verdicts)
+}
+
+/// Prints the outcomes of scenarios, as text or as JSON.
+struct Report {
+    is_json: bool,
+    printed: io::Result<()>,
+}
+
+impl Report {
+    fn new(is_json: bool) -> Self {
+        Self {
+            is_json,
+            printed: Ok(()),
+        }
+    }
+
+    /// Prints a scenario and its outcome.
+    fn print(&mut self, scenario: &Value) {
+        if self.printed.is_ok() {
+            self.printed = match self.is_json {
+                true => print(&format!("{scenario}\n")),
+                false => print(&told(scenario)),
+            };
+        }
+    }
+
+    /// Prints the verdict, and returns the exit code. `verdicts` are the texts for success and failure.
+    fn conclude(
+        self,
+        key: &str,
+        all_passed: bool,
+        verdicts: [&str; 2],
+    ) -> anyhow::Result<ExitCode> {
+        self.printed?;
+        let [success, failure] = verdicts;
+        print(&match (self.is_json, all_passed) {
+            (true, _) => format!("{}\n", json!({ key: all_passed })),
+            (false, true) => format!("{success}\n"),
+            (false, false) => format!("{failure}\n"),
+        })?;
+        Ok(match all_passed {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::from(EXIT_FAILED),
+        })
+    }
 }
 
 /// Returns true for a program that connects to the arena over the network. Isolation would block that connection.
@@ -189,34 +260,36 @@ fn json(checked: &Checked) -> Value {
             "outcome": "failed", "fault": kind.name(), "got": came, "advice": advice, "stderr": stderr,
         }),
     };
-    let fields = object.as_object_mut().into_iter();
-    fields.for_each(|fields| fields.extend(outcome.as_object().cloned().unwrap_or_default()));
+    extend(&mut object, outcome);
     object
 }
 
-fn told(checked: &Checked) -> String {
-    let Checked {
-        name,
-        expected,
-        outcome,
-    } = checked;
-    match outcome {
-        Outcome::Passed => format!("ok       {name}\n"),
-        Outcome::Left(why) => format!("skipped  {name}: {why}\n"),
-        Outcome::Failed {
-            came,
-            advice,
-            stderr,
-            ..
-        } => {
-            let mut text = format!(
-                "FAILED   {name}\n         expected: {expected}\n         got: {}\n         try: {advice}\n",
-                printable(came)
+/// Adds the members of one JSON object to another.
+fn extend(object: &mut Value, more: Value) {
+    if let (Value::Object(object), Value::Object(more)) = (object, more) {
+        object.extend(more);
+    }
+}
+
+/// Returns a scenario and its outcome as text.
+fn told(scenario: &Value) -> String {
+    let text = |name: &str| printable(scenario[name].as_str().unwrap_or_default());
+    let name = text("scenario");
+    match scenario["outcome"].as_str() {
+        Some("passed") => format!("ok       {name}\n"),
+        Some("skipped") => format!("skipped  {name}: {}\n", text("why")),
+        _ => {
+            let mut told = format!(
+                "FAILED   {name}\n         expected: {}\n         got: {}\n         try: {}\n",
+                text("expected"),
+                text("got"),
+                text("advice")
             );
-            for line in stderr {
-                text += &format!("         its stderr: {}\n", printable(line));
+            for line in scenario["stderr"].as_array().into_iter().flatten() {
+                let line = printable(line.as_str().unwrap_or_default());
+                told += &format!("         its stderr: {line}\n");
             }
-            text
+            told
         }
     }
 }

@@ -27,6 +27,7 @@ use turnwise_cluster::units::Pairs;
 use turnwise_cluster::watching;
 use turnwise_daemon::runtime::runtime;
 use turnwise_engine::words::printable;
+use turnwise_games::GAMES;
 use turnwise_studio::serving::{Limits, serve};
 use turnwise_studio::spectators::SpectatorServer;
 
@@ -170,6 +171,12 @@ pub(super) fn build() -> anyhow::Result<Build> {
 
 /// Checks that a match can be played on other machines. If it cannot, returns an error with the reason.
 pub(super) fn check(settings: &Settings) -> Result<(), WrongUsage> {
+    let name = settings.game.about().name;
+    if GAMES.iter().all(|game| game.about().name != name) {
+        return Err(WrongUsage(anyhow!(
+            "the rules of {name} are a program in a folder, which the workers do not have; play it without --cluster"
+        )));
+    }
     attachments::check(settings).map_err(|error| WrongUsage(error.into()))
 }
 

@@ -16,7 +16,7 @@ use turnwise_engine::plugin::{OptionAbout, Plugin};
 use turnwise_games::GAMES;
 use turnwise_outside::{FROM_LOGS, is_folder};
 
-use super::WrongUsage;
+use super::{WrongUsage, adapters};
 
 /// The games in folders that this command uses, each with the text by which the user named it.
 static LOADED: Mutex<Vec<(String, &'static Plugin)>> = Mutex::new(Vec::new());
@@ -57,7 +57,8 @@ pub(super) fn plugin(text: &str) -> Result<&'static Plugin, String> {
     if let Some(game) = known(&locked()) {
         return Ok(game);
     }
-    let game: &'static Plugin = Box::leak(Box::new(turnwise_outside::load(text)?));
+    let place = place(text)?;
+    let game: &'static Plugin = Box::leak(Box::new(turnwise_outside::load(&place)?));
     let taken = own_options();
     let mut options = game.about().options.iter();
     if let Some(option) = options.find(|option| taken.contains(option.name)) {
@@ -68,6 +69,26 @@ pub(super) fn plugin(text: &str) -> Result<&'static Plugin, String> {
     }
     locked().push((text.to_owned(), game));
     Ok(game)
+}
+
+/// Returns the folder of a game that the user named. `openspiel:NAME` means a game of that adapter.
+fn place(text: &str) -> Result<String, String> {
+    let adapter = text
+        .split_once(':')
+        .and_then(|(adapter, name)| Some((adapters::folder(adapter)?, name)));
+    let Some((folder, name)) = adapter else {
+        return Ok(text.to_owned());
+    };
+    let folder = folder.map_err(|error| format!("{error:#}"))?;
+    Ok(format!("{}:{name}", folder.display()))
+}
+
+/// Returns the folder of this game, if its rules are a program in a folder.
+pub(super) fn folder_of(game: &Plugin) -> Option<String> {
+    let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut loaded = loaded.iter();
+    let found = loaded.find(|(_, known)| std::ptr::addr_eq(known.0, game.0));
+    found.and_then(|(text, _)| place(text).ok())
 }
 
 /// Returns the names of all options that are not settings of a game, of the commands that have settings of games.
@@ -305,6 +326,18 @@ impl<S: Offered> GameOptions<S> {
 }
 
 impl<S> GameOptions<S> {
+    /// Returns the text that the user gave for a setting; for a switch, an empty text if it is on.
+    pub fn given(&self, name: &str) -> Option<String> {
+        let mut set = self.set.iter().rev();
+        let text = set.find(|(known, _)| known == name).map(|(_, text)| text);
+        let text = text.or_else(|| self.own.get(name))?;
+        match text.as_str() {
+            "true" => Some(String::new()),
+            "false" => None,
+            text => Some(text.to_owned()),
+        }
+    }
+
     /// Returns the settings of a game according to the given options. Returns an error if the game does not declare one
     /// of them, or if a value is invalid.
     pub fn settings(&self, game: &Plugin) -> Result<GameSettings, WrongUsage> {

@@ -5,6 +5,7 @@
 //! Exit codes: 0 for success, 1 for a failure, 2 for incorrect usage or malformed input, 3 if the connection is
 //! permanently lost, 4 if stdout cannot be written, and 130 and 143 if SIGINT or SIGTERM ended the program.
 
+mod adapters;
 mod arena;
 pub mod budget;
 mod check;
@@ -54,6 +55,7 @@ use turnwise_daemon::runtime::runtime;
 use turnwise_daemon::world::seed_of_now;
 use turnwise_engine::player::{allowed_times, is_time};
 use turnwise_engine::words::{printable_lines, shortened};
+use turnwise_process::isolation::Isolation;
 
 /// The exit code if the connection to the server is permanently lost.
 const EXIT_LOST: u8 = 3;
@@ -95,6 +97,10 @@ fn with_implied(mut arguments: Vec<OsString>) -> Vec<OsString> {
 /// Returns the parser of a command line. If the words name a game, the commands for all games show the agents and
 /// settings of this game in their help, and accept only values that this game has.
 fn parser(words: &[OsString]) -> clap::Command {
+    // The referee of a game may start when the game is loaded, so the walls around it come first.
+    if words.iter().any(|word| word == "--isolate") {
+        turnwise_outside::isolate(Isolation::default());
+    }
     let game = game_options::asked(words);
     Arguments::command()
         .mut_subcommand("arena", |arena| arena::help_of(arena, game))
@@ -198,6 +204,7 @@ pub fn main() -> ExitCode {
     if let Some(code) = turnwise_process::helper::run(std::env::args_os().skip(1)) {
         return code;
     }
+    turnwise_outside::report_failures(|failure| note!("turnwise: {}", quotable(failure)));
     let arguments = with_implied(std::env::args_os().collect());
     let parsed = parser(&arguments).try_get_matches_from(&arguments);
     let arguments = match parsed.and_then(|matches| Arguments::from_arg_matches(&matches)) {

@@ -1,4 +1,4 @@
-//! `turnwise new`: writes a starter player in the chosen language.
+//! `turnwise new`: writes a starter player or a small game in the chosen language.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,11 +11,61 @@ use clap::builder::PossibleValuesParser;
 use super::files::write_whole;
 use super::game_options::examples;
 use super::games::STARTERS;
-use super::games::starters::Starter;
+use super::games::starters::{Starter, file};
 use crate::console::output::print;
 
+/// The name of the templates for a new game.
+const GAME: &str = "game";
+
+/// Creates the template of a game in a language from the files of this language, relative to `templates/game`. Adds the
+/// files that all languages share.
+macro_rules! template {
+    ($language:literal, $($file:literal),+) => {
+        Starter {
+            game: GAME,
+            language: $language,
+            run: "RUN",
+            files: &[
+                $(($file, file!("templates/game", $language, $file)),)+
+                template!(shared "README.md"),
+                template!(shared "players/python/Makefile"),
+                template!(shared "players/python/player.py"),
+                template!(shared "players/java/Makefile"),
+                template!(shared "players/java/Json.java"),
+                template!(shared "players/java/Player.java"),
+                template!(shared "players/cpp/Makefile"),
+                template!(shared "players/cpp/json.hpp"),
+                template!(shared "players/cpp/player.cpp"),
+                template!(shared "players/rust/Makefile"),
+                template!(shared "players/rust/json.rs"),
+                template!(shared "players/rust/player.rs"),
+            ],
+        }
+    };
+    (shared $file:literal) => {
+        ($file, file!("templates/game", $file))
+    };
+}
+
+static TEMPLATES: [Starter; 2] = [
+    template!(
+        "python",
+        "game.toml",
+        "referee.py",
+        "turnwise_referee.py",
+        "Makefile"
+    ),
+    template!(
+        "java",
+        "game.toml",
+        "Referee.java",
+        "TurnwiseReferee.java",
+        "Makefile"
+    ),
+];
+
 fn starters() -> impl Iterator<Item = &'static Starter> {
-    STARTERS.iter().copied().flatten()
+    STARTERS.iter().copied().flatten().chain(&TEMPLATES)
 }
 
 fn known(of: fn(&Starter) -> &'static str) -> PossibleValuesParser {
@@ -30,7 +80,9 @@ fn known(of: fn(&Starter) -> &'static str) -> PossibleValuesParser {
 
 fn after_help() -> String {
     format!(
-        "Examples:\n{}  cd my-player && make check
+        "Examples:\n{}  turnwise new game --lang python my-game
+      a small game of your own: its rules, and players in four languages
+  cd my-player && make check
 
 The player moves legally and looks one ply ahead. Its README explains how to build it, how to try it, and \
 what to change first.",
@@ -42,7 +94,7 @@ what to change first.",
 #[derive(Debug, clap::Args)]
 #[command(after_help = after_help())]
 pub struct Arguments {
-    /// The game that the player plays
+    /// The game that the player plays, or `game` for a new game
     #[arg(value_parser = known(|starter| starter.game))]
     game: String,
     /// The programming language of the player
@@ -71,10 +123,20 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {shown}"))?;
     for (name, text) in starter.files {
         let text = text.replace("RUN", starter.run);
-        write_whole(&folder.join(name), text.as_bytes())?;
+        let path = folder.join(name);
+        let parent = path
+            .parent()
+            .context("internal error: a file in no folder")?;
+        fs::create_dir_all(parent)
+            .with_context(|| format!("cannot create {}", parent.display()))?;
+        write_whole(&path, text.as_bytes())?;
     }
+    let what = match game.as_str() {
+        GAME => "a game".to_owned(),
+        _ => format!("a player of {game}"),
+    };
     print(&format!(
-        "Wrote a player of {game} into {shown}. Try it:\n  cd {shown} && make check\n"
+        "Wrote {what} into {shown}. Try it:\n  cd {shown} && make check\n"
     ))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -9,11 +9,12 @@ use anyhow::Context;
 use turnwise_arena::records::Settings;
 
 use super::files::announce;
-use super::game_options::known_games;
+use super::game_options::{GameParser, known_games};
 use super::{block_on, parse_listen};
 use crate::console::{note, say};
 use turnwise_daemon::runtime::runtime;
 use turnwise_daemon::shutdown;
+use turnwise_engine::plugin::Plugin;
 use turnwise_report::Match;
 use turnwise_studio::folder::Folders;
 use turnwise_studio::serving::Limits;
@@ -35,6 +36,9 @@ pub struct Arguments {
     /// Show these logs of matches, and the logs in these folders
     #[arg(value_name = "FOLDER|LOG")]
     logs: Vec<PathBuf>,
+    /// Also offer the game in this folder; can be repeated
+    #[arg(long, value_name = "DIR", value_parser = GameParser)]
+    game: Vec<&'static Plugin>,
     /// Listen on this address and port; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = parse_listen)]
     listen: Option<SocketAddr>,

@@ -18,6 +18,7 @@ use turnwise_arena::records::{DrawRecord, GameRecord, Settings};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::{counted, printable};
 use turnwise_games::GAMES;
+use turnwise_process::isolation::Isolation;
 use turnwise_ranking::pairing::Format;
 use turnwise_tournament::class_file::{Class, ClassFile, Isolate, Joined, in_words};
 use turnwise_tournament::held::{Withdrawal, meetings};
@@ -204,6 +205,9 @@ pub(super) fn conduct(
     let wrong = |why: String| WrongUsage(anyhow!("{shown}: {why}"));
     let mut file = ClassFile::parse(&file).map_err(|error| wrong(error.to_string()))?;
     file.settings.extend(set);
+    if file.isolate != Isolate::No {
+        turnwise_outside::isolate(Isolation::default());
+    }
     let game = plugin(&file.game).map_err(|why| wrong(format!("game: {why}")))?;
     file.game = game.about().name.to_owned();
     let class = file.settle(Path::new("."), known_games());

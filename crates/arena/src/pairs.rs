@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use turnwise_engine::plugin::Meeting;
+use turnwise_engine::plugin::{Meeting, RulesError};
 use turnwise_process::pin_to_core;
 
 use crate::lineup::Lineup;
@@ -484,6 +484,9 @@ pub fn play_pair_unless(
 /// players, which also play the following games. The log contains only the fault of the first try. If the machine is
 /// busy in the second try too, the game counts with the second result. Otherwise a machine that stays busy would
 /// block the match forever.
+///
+/// A game whose rules failed is also played a second time. If they fail again, or have failed too often in this match,
+/// the match stops.
 fn play_games(
     (settings, lineup): (&Settings, &Lineup),
     pair: &Pair,
@@ -493,9 +496,10 @@ fn play_games(
 ) -> io::Result<Option<Vec<referee::Played>>> {
     let mut games = Vec::new();
     let mut first_try = None;
+    let mut failed = None;
     while games.len() < usize::from(number) {
         let next = games.len() as u8 + 1;
-        let is_cancelled = with_players(settings, lineup, (pair, next), |players, seats| {
+        let played = with_players(settings, lineup, (pair, next), |players, seats| {
             for game in next..=number {
                 let played =
                     referee::play(settings, pair, game, players, seats, follow, is_cancelled)?;
@@ -511,12 +515,24 @@ fn play_games(
                 games.push(played);
             }
             Ok(false)
-        })?;
-        if is_cancelled {
-            return Ok(None);
+        });
+        match played {
+            Ok(true) => return Ok(None),
+            Ok(false) => {}
+            Err(error) if failed != Some(next) && can_be_tried_again(&error) => {
+                failed = Some(next);
+            }
+            Err(error) => return Err(error),
         }
     }
     Ok(Some(games))
+}
+
+/// Returns true for a failure of the rules of a game after which another try is allowed.
+fn can_be_tried_again(error: &io::Error) -> bool {
+    let inner = error.get_ref();
+    let failure = inner.and_then(|inner| inner.downcast_ref::<RulesError>());
+    failure.is_some_and(|failure| !failure.is_final)
 }
 
 /// Creates the players of a pair, seats them at the game's table, and calls a function with them. They begin with the

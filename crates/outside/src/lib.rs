@@ -10,8 +10,10 @@
 //! | `record` | the result in a log, and the replay without a referee |
 //! | `agents`, `mcts` | the built-in agents |
 //! | `game` | the game with its settings |
+//! | [`contract`] | the check of a referee |
 
 mod agents;
+pub mod contract;
 mod game;
 mod manifest;
 mod mcts;
@@ -25,10 +27,11 @@ use std::path::Path;
 
 use turnwise_engine::plugin::Plugin;
 
+use contract::Finding;
 use game::{FromLogs, Named};
 use manifest::Manifest;
-pub use referee::isolate;
 use referee::{Referee, Source};
+pub use referee::{isolate, report_failures};
 
 /// The name of the file that describes a game.
 pub const MANIFEST: &str = "game.toml";
@@ -51,6 +54,27 @@ pub fn is_folder(text: &str) -> bool {
 ///
 /// Returns an error if the folder contains no valid manifest, or if the adapter does not know the name.
 pub fn load(text: &str) -> Result<Plugin, String> {
+    let (manifest, source) = read(text)?;
+    Ok(Plugin(Box::leak(Box::new(Named::new(manifest, source)))))
+}
+
+/// Checks the referee of the game in a folder. `given` returns the text that the user gave for a setting. Reports each
+/// finding to `told`, and returns true if nothing failed.
+///
+/// # Errors
+///
+/// Returns the errors of [`load`].
+pub fn check(
+    text: &str,
+    given: &dyn Fn(&str) -> Option<String>,
+    told: &mut dyn FnMut(Finding),
+) -> Result<bool, String> {
+    let (manifest, source) = read(text)?;
+    let options = manifest.options(given);
+    Ok(contract::check(&manifest, &source, &options, told))
+}
+
+fn read(text: &str) -> Result<(Manifest, Source), String> {
     let (folder, name) = match text.split_once(':') {
         Some((folder, name)) => (folder, Some(name)),
         None => (text, None),
@@ -97,6 +121,5 @@ pub fn load(text: &str) -> Result<Plugin, String> {
             ));
         }
     };
-    let manifest = manifest.checked().map_err(wrong)?;
-    Ok(Plugin(Box::leak(Box::new(Named::new(manifest, source)))))
+    Ok((manifest.checked().map_err(wrong)?, source))
 }

@@ -68,6 +68,9 @@ pub(crate) struct Manifest {
     pub longest: u32,
     #[serde(default)]
     pub hidden: bool,
+    /// True if all seats move at once in each round, so that no seat may see the others' moves before it has moved.
+    #[serde(default)]
+    pub simultaneous: bool,
     #[serde(default)]
     pub wire: Wire,
     #[serde(default)]

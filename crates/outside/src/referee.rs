@@ -42,6 +42,11 @@ const MOST_FAILURES: u32 = 3;
 /// The error code of JSON-RPC for an unknown method.
 const UNKNOWN_METHOD: i64 = -32601;
 
+/// The optional abilities of a referee.
+pub(crate) const ABILITIES: [&str; 8] = [
+    "moves", "view", "views", "position", "values", "rollout", "resample", "out",
+];
+
 /// The isolation of all referees that this process starts from now on, if they are isolated.
 static ISOLATION: OnceLock<Isolation> = OnceLock::new();
 
@@ -49,6 +54,15 @@ static ISOLATION: OnceLock<Isolation> = OnceLock::new();
 pub fn isolate(isolation: Isolation) {
     // The first call decides, so that no referee starts without the walls that the user asked for.
     let _ = ISOLATION.set(isolation);
+}
+
+/// Receives a message about each failure of a referee.
+static REPORT: OnceLock<fn(&str)> = OnceLock::new();
+
+/// Sets the function that receives a message about each failure of a referee. Later calls have no effect.
+pub fn report_failures(report: fn(&str)) {
+    // Only the program calls this, once.
+    let _ = REPORT.set(report);
 }
 
 /// How to start a referee.
@@ -64,6 +78,7 @@ pub(crate) struct Source {
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Described {
     pub protocol: u64,
+    /// The name of the game, as in its manifest.
     pub name: String,
     #[serde(default)]
     pub abilities: Vec<String>,
@@ -402,12 +417,16 @@ impl Referees {
         self.idle().push(referee);
     }
 
-    /// Counts a failure, and describes it.
+    /// Counts a failure, and reports it.
     pub fn failure(&self, reason: String) -> RulesError {
         let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
-        RulesError {
+        let error = RulesError {
             reason,
             is_final: failures >= MOST_FAILURES,
+        };
+        if let Some(report) = REPORT.get() {
+            report(&error.to_string());
         }
+        error
     }
 }

@@ -43,7 +43,7 @@ fn can_be_chosen(option: &turnwise_engine::plugin::OptionAbout) -> bool {
     option.value != Some("FILE")
 }
 
-/// Describes each of the given games for a user interface.
+/// Describes each of the given games for a user interface, except those that can only be replayed.
 pub fn list(games: &'static [Plugin]) -> Vec<GameAbout> {
     let about = |game: &'static Plugin| {
         let about: &'static About = game.about();
@@ -56,8 +56,8 @@ pub fn list(games: &'static [Plugin]) -> Vec<GameAbout> {
                 .collect(),
             help: option.help,
         });
-        let usual = game.by_options(&|_| None).expect("the usual settings");
-        GameAbout {
+        let usual = game.by_options(&|_| None).ok()?;
+        Some(GameAbout {
             name: about.name,
             title: about.title,
             summary: about.help.summary,
@@ -70,9 +70,9 @@ pub fn list(games: &'static [Plugin]) -> Vec<GameAbout> {
             column_first: about.look.column_first,
             measures: about.look.measures,
             settings: usual.fields(),
-        }
+        })
     };
-    games.iter().map(about).collect()
+    games.iter().filter_map(about).collect()
 }
 
 /// Returns the game with this name. Fails if the name is unknown.

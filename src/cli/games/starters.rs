@@ -9,10 +9,10 @@ pub(in crate::cli) struct Starter {
     pub files: &'static [(&'static str, &'static str)],
 }
 
-/// Includes the text of a file in `starters`, the folder with the source code of all starter players.
+/// Includes the text of a file in this repository. The parts of its path are given separately.
 macro_rules! file {
     ($($part:expr),+) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/starters" $(, "/", $part)+))
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR") $(, "/", $part)+))
     };
 }
 
@@ -25,9 +25,9 @@ macro_rules! starter {
             language: $language,
             run: $run,
             files: &[
-                ("README.md", $crate::cli::games::starters::file!($game, "README.md")),
-                ("Makefile", $crate::cli::games::starters::file!($game, $language, "Makefile")),
-                $(($file, $crate::cli::games::starters::file!($game, $language, $file))),+
+                ("README.md", $crate::cli::games::starters::file!("starters", $game, "README.md")),
+                ("Makefile", $crate::cli::games::starters::file!("starters", $game, $language, "Makefile")),
+                $(($file, $crate::cli::games::starters::file!("starters", $game, $language, $file))),+
             ],
         }
     };

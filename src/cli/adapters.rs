@@ -1,0 +1,51 @@
+//! The adapters that are part of this program: referees for the games of other projects, such as `openspiel:NAME`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use super::files::write_whole;
+use super::games::starters::file;
+
+/// The files of an adapter: their names and contents.
+type Files = &'static [(&'static str, &'static str)];
+
+/// The library for referees in Python, which every adapter uses.
+const LIBRARY: (&str, &str) = (
+    "turnwise_referee.py",
+    file!("templates/game/python/turnwise_referee.py"),
+);
+
+const ADAPTERS: [(&str, Files); 1] = [(
+    "openspiel",
+    &[
+        LIBRARY,
+        ("game.toml", file!("adapters/openspiel/game.toml")),
+        ("referee.py", file!("adapters/openspiel/referee.py")),
+    ],
+)];
+
+/// Writes the files of the adapter with this name into the user's cache, and returns the folder. Returns `None` if the
+/// program has no such adapter.
+pub(super) fn folder(name: &str) -> Option<anyhow::Result<PathBuf>> {
+    let (_, files) = ADAPTERS.iter().find(|(known, _)| *known == name)?;
+    Some(written(name, files).with_context(|| format!("cannot write the adapter {name}")))
+}
+
+fn written(name: &str, files: Files) -> anyhow::Result<PathBuf> {
+    let variable = |name| std::env::var_os(name).map(PathBuf::from);
+    let cache = variable("XDG_CACHE_HOME").filter(|path| path.is_absolute());
+    let cache = cache.or_else(|| Some(variable("HOME")?.join(".cache")));
+    let cache = cache.context("expected a home folder in HOME")?;
+    let folder = cache.join("turnwise/adapters").join(name);
+    fs::create_dir_all(&folder)?;
+    for (name, text) in files {
+        let path = folder.join(name);
+        // Other commands may be reading the files of this version.
+        if fs::read(&path).ok().as_deref() != Some(text.as_bytes()) {
+            write_whole(&path, text.as_bytes())?;
+        }
+    }
+    Ok(folder)
+}
