@@ -17,14 +17,21 @@ const LIBRARY: (&str, &str) = (
     file!("templates/game/python/turnwise_referee.py"),
 );
 
-const ADAPTERS: [(&str, Files); 1] = [(
-    "openspiel",
-    &[
-        LIBRARY,
-        ("game.toml", file!("adapters/openspiel/game.toml")),
-        ("referee.py", file!("adapters/openspiel/referee.py")),
-    ],
-)];
+/// Creates the entry of an adapter, whose files are in a folder with its name.
+macro_rules! adapter {
+    ($name:literal) => {
+        (
+            $name,
+            &[
+                LIBRARY,
+                ("game.toml", file!("adapters", $name, "game.toml")),
+                ("referee.py", file!("adapters", $name, "referee.py")),
+            ],
+        )
+    };
+}
+
+const ADAPTERS: [(&str, Files); 2] = [adapter!("openspiel"), adapter!("pettingzoo")];
 
 /// Writes the files of the adapter with this name into the user's cache, and returns the folder. Returns `None` if the
 /// program has no such adapter.

@@ -158,6 +158,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// Checks the referee of the game in a folder.
 fn referee(folder: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let _recording = arguments.transcript.open()?;
     let mut report = Report::new(arguments.json);
     let given = |name: &str| arguments.options.given(name);
     let all_passed = turnwise_outside::check(folder, &given, &mut |finding| {

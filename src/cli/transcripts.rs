@@ -1,5 +1,6 @@
 //! The option `--transcript` of commands that run programs.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -19,9 +20,11 @@ pub struct TranscriptArguments {
 impl TranscriptArguments {
     /// Opens the folder, if the user named one.
     pub fn open(&self) -> anyhow::Result<Option<Recording>> {
-        let open = |folder: &PathBuf| {
+        let open = |folder: &PathBuf| -> io::Result<_> {
             let folder = std::path::absolute(folder)?;
-            Transcripts::open(&folder)
+            let transcripts = Transcripts::open(&folder)?;
+            turnwise_outside::record_in(&folder);
+            Ok(transcripts)
         };
         let opened = self.transcript.as_ref().map(open).transpose();
         Ok(opened.context("--transcript")?.map(Recording))

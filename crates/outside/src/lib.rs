@@ -31,7 +31,7 @@ use contract::Finding;
 use game::{FromLogs, Named};
 use manifest::Manifest;
 use referee::{Referee, Source};
-pub use referee::{isolate, report_failures};
+pub use referee::{isolate, record_in, report_failures};
 
 /// The name of the file that describes a game.
 pub const MANIFEST: &str = "game.toml";

@@ -426,3 +426,110 @@ fn option((name, setting): (&String, &Setting)) -> OptionAbout {
         check,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Manifest, String> {
+        let manifest: Manifest = toml::from_str(text).map_err(|error| error.to_string())?;
+        manifest.checked()
+    }
+
+    #[test]
+    fn every_wrong_key_is_named() {
+        let cases = [
+            ("name = \"Chess\"", "name: expected lower-case letters"),
+            (
+                "name = \"x\"\nseats = 1",
+                "seats: expected 2 to 10, got 1 to 1",
+            ),
+            (
+                "name = \"x\"\nseats = [3, 2]",
+                "seats: expected 2 to 10, got 3 to 2",
+            ),
+            (
+                "name = \"x\"\nroles = [\"A\", \"a\"]",
+                "roles: expected two different names",
+            ),
+            (
+                "name = \"x\"\nroles = [\"First\", \"B\"]",
+                "roles: a log has a field \"first\"",
+            ),
+            (
+                "name = \"x\"\nscoring = \"points\"\npoints = [5, 5]",
+                "points: expected the lowest",
+            ),
+            (
+                "name = \"x\"\npoints = [0, 5]",
+                "expected scoring = \"points\"",
+            ),
+            (
+                "name = \"x\"\nlongest = 0",
+                "longest: expected 1 to 1000000, got 0",
+            ),
+            (
+                "name = \"x\"\n[look]\npieces = \"X\"",
+                "look.pieces: expected two letters",
+            ),
+            ("name = \"x\"\ncolour = 1", "unknown field `colour`"),
+            (
+                "name = \"x\"\n[settings.\"A b\"]\ntype = \"switch\"",
+                "settings: expected a name",
+            ),
+            (
+                "name = \"x\"\n[settings.a]\ntype = \"choice\"\nchoices = []",
+                "settings.a.choices",
+            ),
+            (
+                "name = \"x\"\n[settings.a]\ntype = \"integer\"\nrange = [1, 3]\ndefault = 9",
+                "settings.a: its default value is not allowed",
+            ),
+            ("name = \"x\"\nsummary = \"a\\nb\"", "expected a line"),
+        ];
+        for (text, expected) in cases {
+            let got = read(text).expect_err(text);
+            assert!(got.contains(expected), "{text}: {got}");
+        }
+    }
+
+    #[test]
+    fn settings_have_their_defaults_and_are_checked() {
+        let manifest = read(
+            "name = \"x\"\n[settings.size]\ntype = \"integer\"\nrange = [3, 9]\ndefault = 5\n\
+             [settings.mode]\ntype = \"choice\"\nchoices = [\"short\", \"long\"]\n\
+             [settings.fast]\ntype = \"switch\"\n[settings.word]\ntype = \"text\"\ndefault = \"hi\"",
+        )
+        .expect("a manifest");
+        let usual = manifest.options(&|_| None);
+        let expected = serde_json::json!({"size": 5, "mode": "short", "fast": false, "word": "hi"});
+        assert_eq!(Value::Object(usual.clone()), expected);
+        assert_eq!(manifest.check_options(&usual), Ok(()));
+        let given = manifest.options(&|name| match name {
+            "size" => Some("7".to_owned()),
+            "fast" => Some(String::new()),
+            _ => None,
+        });
+        assert_eq!((&given["size"], &given["fast"]), (&7.into(), &true.into()));
+        for wrong in [
+            serde_json::json!({"size": 10, "mode": "short", "fast": false, "word": "hi"}),
+            serde_json::json!({"size": 5, "mode": "other", "fast": false, "word": "hi"}),
+            serde_json::json!({"size": 5, "mode": "short", "fast": 1, "word": "hi"}),
+            serde_json::json!({"size": 5, "mode": "short", "fast": false}),
+            serde_json::json!({"size": 5, "mode": "short", "fast": false, "word": "hi", "x": 1}),
+        ] {
+            let Value::Object(wrong) = wrong else {
+                continue;
+            };
+            assert!(manifest.check_options(&wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_log_never_contains_the_command() {
+        let manifest = read("name = \"x\"\ncommand = [\"rm\"]").expect("a manifest");
+        assert_eq!(manifest.command, ["rm"]);
+        let json = serde_json::to_string(&manifest).expect("JSON");
+        assert!(!json.contains("rm"), "{json}");
+    }
+}

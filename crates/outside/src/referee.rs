@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -63,6 +63,52 @@ static REPORT: OnceLock<fn(&str)> = OnceLock::new();
 pub fn report_failures(report: fn(&str)) {
     // Only the program calls this, once.
     let _ = REPORT.set(report);
+}
+
+/// The folder for the transcripts of all conversations, if the user wants them.
+static TRANSCRIPTS: OnceLock<PathBuf> = OnceLock::new();
+
+/// The maximum size of a transcript in bytes.
+const LONGEST_TRANSCRIPT: usize = 16 << 20;
+
+/// Writes the conversations with all referees that this process starts from now on into files in this folder. Later
+/// calls have no effect.
+pub fn record_in(folder: &Path) {
+    // A command records in one folder.
+    let _ = TRANSCRIPTS.set(folder.to_owned());
+}
+
+/// The transcript of a conversation. Each line begins with `>` if turnwise wrote it, and with `<` if the referee did.
+struct Transcript {
+    file: File,
+    left: usize,
+}
+
+impl Transcript {
+    /// Creates the file for the transcript of a process.
+    fn begin(folder: &Path) -> io::Result<Self> {
+        let mut number = 1;
+        let file = loop {
+            let path = folder.join(format!("referee-{number}.txt"));
+            match File::options().write(true).create_new(true).open(path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                created => break created?,
+            }
+        };
+        Ok(Self {
+            file,
+            left: LONGEST_TRANSCRIPT,
+        })
+    }
+
+    /// Adds a line, unless the transcript has reached its maximum size. Errors are ignored, because the game goes on.
+    fn add(&mut self, mark: &str, line: &[u8]) {
+        let line = [mark.as_bytes(), line.trim_ascii_end(), b"\n"].concat();
+        self.left = self.left.saturating_sub(line.len());
+        if self.left > 0 {
+            let _ = self.file.write_all(&line);
+        }
+    }
 }
 
 /// How to start a referee.
@@ -193,6 +239,7 @@ pub(crate) struct Referee {
     /// The game that must be ended before the next one begins.
     pub to_end: Option<u64>,
     pub described: Described,
+    transcript: Option<Transcript>,
     _home: Option<Scratch>,
 }
 
@@ -214,6 +261,8 @@ impl Referee {
             Ponder::Allow,
         );
         let mut process = started.map_err(|error| error.to_string())?;
+        let folder = TRANSCRIPTS.get();
+        let transcript = folder.map(|folder| Transcript::begin(folder)).transpose();
         let (stdin, stdout) = process.streams().expect("its streams are pipes");
         let mut referee = Self {
             process,
@@ -229,6 +278,7 @@ impl Referee {
                 abilities: Vec::new(),
                 about: None,
             },
+            transcript: transcript.map_err(|error| format!("no transcript: {error}"))?,
             _home: home,
         };
         referee.described =
@@ -262,8 +312,12 @@ impl Referee {
         self.last_id += 1;
         let id = self.last_id;
         let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        let request = format!("{request}\n");
+        if let Some(transcript) = &mut self.transcript {
+            transcript.add("> ", request.as_bytes());
+        }
         let deadline = Instant::now() + patience;
-        let sent = self.send(format!("{request}\n").as_bytes(), deadline);
+        let sent = self.send(request.as_bytes(), deadline);
         let line = sent.and_then(|()| self.receive(deadline, longest));
         let line = line.map_err(|error| match error.kind() {
             io::ErrorKind::TimedOut => format!("no reply to `{method}` within {patience:?}"),
@@ -275,6 +329,9 @@ impl Referee {
             }
             _ => format!("{error} in reply to `{method}`"),
         })?;
+        if let Some(transcript) = &mut self.transcript {
+            transcript.add("< ", &line);
+        }
         let quoted = || one_line(&String::from_utf8_lossy(&line), LONGEST_QUOTED);
         let reply: Reply<T> = serde_json::from_slice(&line).map_err(|error| {
             format!(
@@ -428,5 +485,154 @@ impl Referees {
             report(&error.to_string());
         }
         error
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DESCRIBED: &str =
+        r#"{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"name":"x","abilities":["moves"]}}"#;
+
+    /// Starts a shell script that reads a request, prints the description of a game, and then runs `then`.
+    fn started(then: &str) -> Result<Referee, String> {
+        let script = format!("read -r line; echo '{DESCRIBED}'; {then}");
+        Referee::start(&Source {
+            folder: ".".into(),
+            words: ["sh", "-c", &script].map(str::to_owned).to_vec(),
+        })
+    }
+
+    /// Sends a request to such a script, and returns the error.
+    fn failure(then: &str) -> String {
+        let mut referee = started(then).expect("it describes itself");
+        let reply: Result<Moves, String> = referee.request("moves", &json!({}));
+        reply.expect_err("it fails")
+    }
+
+    #[test]
+    fn each_failure_names_what_happened() {
+        let cases = [
+            (
+                "read -r line; exit 3",
+                "it ended before its reply to `moves`",
+            ),
+            ("read -r line; echo Oh no >&2; exit 3", "Oh no"),
+            (
+                "exec <&-; read line",
+                "it ended before its reply to `moves`",
+            ),
+            (
+                "read -r line; echo hello; sleep 60",
+                "expected a reply to `moves`, got `hello`",
+            ),
+            (
+                "read -r line; echo '[1]'; sleep 60",
+                "expected a reply to `moves`, got `[1]`",
+            ),
+            (
+                r#"read -r line; echo '{"id":1,"result":{"moves":[]}}'; sleep 60"#,
+                "expected the reply with id 2 to `moves`",
+            ),
+            (
+                r#"read -r line; echo '{"id":2}'; sleep 60"#,
+                "expected a result or an error for `moves`",
+            ),
+            (
+                r#"read -r line; echo '{"id":2,"result":{"moves":[1]}}'; sleep 60"#,
+                "invalid type: integer `1`, expected a string",
+            ),
+            (
+                r#"read -r line; echo '{"id":2,"error":{"code":-32000,"message":"no king"}}'; sleep 60"#,
+                "error in `moves`: no king",
+            ),
+            (
+                r#"read -r line; echo '{"id":2,"error":{"code":-32601,"message":"?"}}'; sleep 60"#,
+                "it does not know `moves`",
+            ),
+            (
+                "read -r line; head -c 17000000 /dev/zero; sleep 60",
+                "more than 16777216 bytes without a line break in reply to `moves`",
+            ),
+            (
+                "read -r line; head -c 300 /dev/urandom | tr '\\n' x; echo; sleep 60",
+                "expected a reply to `moves`",
+            ),
+        ];
+        for (then, expected) in cases {
+            let got = failure(then);
+            assert!(got.contains(expected), "{then}: {got}");
+        }
+    }
+
+    #[test]
+    fn silence_ends_after_the_patience() {
+        let mut referee = started("sleep 60").expect("it describes itself");
+        let patience = Duration::from_millis(50);
+        let reply: Result<Moves, String> =
+            referee.request_within("moves", &json!({}), patience, LONGEST_REPLY);
+        assert_eq!(
+            reply.expect_err("it is silent"),
+            "no reply to `moves` within 50ms"
+        );
+    }
+
+    #[test]
+    fn a_referee_that_does_not_read_cannot_block_the_sender() {
+        let mut referee = started("sleep 60").expect("it describes itself");
+        let patience = Duration::from_millis(50);
+        let params = json!({"move": "x".repeat(1 << 20)});
+        let reply: Result<Moves, String> =
+            referee.request_within("play", &params, patience, LONGEST_REPLY);
+        assert_eq!(
+            reply.expect_err("it does not read"),
+            "no reply to `play` within 50ms"
+        );
+    }
+
+    #[test]
+    fn replies_may_come_in_pieces_and_behind_each_other() {
+        let reply = r#"{"id":2,"result":{"moves":["a"]}}"#;
+        let (one, other) = reply.split_at(11);
+        let then =
+            format!("read -r line; printf '%s' '{one}'; sleep 0.05; echo '{other}'; sleep 60");
+        let mut referee = started(&then).expect("it describes itself");
+        let reply: Moves = referee.request("moves", &json!({})).expect("a reply");
+        assert_eq!(reply.moves, ["a"]);
+    }
+
+    #[test]
+    fn a_foreign_protocol_is_rejected() {
+        let described = DESCRIBED.replace("\"protocol\":1", "\"protocol\":2");
+        let script = format!("read -r line; echo '{described}'; sleep 60");
+        let source = Source {
+            folder: ".".into(),
+            words: ["sh", "-c", &script].map(str::to_owned).to_vec(),
+        };
+        let error = Referee::start(&source).err();
+        assert_eq!(error.as_deref(), Some("expected protocol 1, got 2"));
+    }
+
+    #[test]
+    fn statuses_are_told_apart() {
+        let read = |text: &str| serde_json::from_str::<Played>(text).ok();
+        let illegal = Played::Illegal {
+            illegal: "no".to_owned(),
+        };
+        assert_eq!(read(r#"{"illegal":"no"}"#), Some(illegal));
+        assert!(matches!(
+            read(r#"{"seat":1}"#),
+            Some(Played::Legal(Status::ToMove { seat: 1, .. }))
+        ));
+        assert!(matches!(
+            read(r#"{"draws":3}"#),
+            Some(Played::Legal(Status::Chance { draws: 3, .. }))
+        ));
+        let over = read(r#"{"scores":[1,0],"notation":"x"}"#);
+        assert!(matches!(over, Some(Played::Legal(Status::Over { .. }))));
+        for strange in ["{}", "[]", "null", r#"{"seat":-1}"#, r#"{"scores":["1"]}"#] {
+            assert_eq!(read(strange), None, "{strange}");
+        }
     }
 }

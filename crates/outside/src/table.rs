@@ -322,3 +322,40 @@ pub(crate) fn checksum<'a>(moves: impl IntoIterator<Item = &'a str>) -> String {
     }
     format!("{:08x}", crc32fast::hash(all.as_bytes()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_depend_on_the_seed_and_the_number_only() {
+        assert_eq!(draw(7, 3), draw(7, 3));
+        assert_ne!(draw(7, 3), draw(7, 4));
+        assert_ne!(draw(7, 3), draw(8, 3));
+        // The first values of SplitMix64 with seed 0, from its reference implementation.
+        assert_eq!(
+            [draw(0, 0), draw(0, 1)],
+            [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4]
+        );
+    }
+
+    #[test]
+    fn texts_keep_their_numbers_and_are_bounded() {
+        let mut texts = Texts::default();
+        let first = texts.parse("a1").expect("a move");
+        let second = texts.parse("b2").expect("a move");
+        assert_eq!((texts.parse("a1"), texts.text(second)), (Ok(first), "b2"));
+        let longest = "x".repeat(LONGEST_MOVE);
+        assert!(texts.parse(&longest).is_ok());
+        for wrong in ["", "a\nb", &format!("{longest}x")] {
+            assert!(texts.parse(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn the_checksum_tells_moves_apart() {
+        assert_eq!(checksum(["1", "2"]), checksum(["1", "2"]));
+        assert_ne!(checksum(["1", "2"]), checksum(["12"]));
+        assert_ne!(checksum(["1", "2"]), checksum(["2", "1"]));
+    }
+}
