@@ -249,7 +249,10 @@ impl Evaluated {
     }
 
     /// Returns the crossing in each cell. `crossings` must be for boards of this size.
-    pub fn crossings(&self, crossings: &Crossings) -> impl Iterator<Item = CrossingId> {
+    pub fn crossings<'a>(
+        &'a self,
+        crossings: &'a Crossings,
+    ) -> impl Iterator<Item = CrossingId> + 'a {
         let size = self.size();
         let (across, down) = self.codes.split_at(size);
         (0..size * size).map(move |cell| {
@@ -259,7 +262,7 @@ impl Evaluated {
     }
 
     /// Returns the pattern of each block on the board. `blocks` must be for boards of this size.
-    pub fn block_ids(&self, blocks: &Blocks) -> impl Iterator<Item = BlockId> {
+    pub fn block_ids<'a>(&self, blocks: &'a Blocks) -> impl Iterator<Item = BlockId> + 'a {
         let mut codes = vec![0; blocks.number()];
         for (cell, &colour) in (0..).zip(self.position.cells()) {
             for place in blocks.places(cell) {

@@ -12,6 +12,7 @@
 //! | [`analysis`] | the best few moves of a position, each with its exact value |
 //! | [`playouts`] | games played out from a position, to show the spread of the final scores |
 //! | `schedule` | the iterations: their depths, and the number of moves searched in each position |
+//! | `memory` | hints about the memory of the transposition table |
 //! | `node` | the recursion over max, min and chance nodes, with sound pruning |
 //! | [`table`] | the transposition table |
 //! | [`threads`] | a search of one position by several threads |
@@ -85,6 +86,7 @@ pub mod cpu_time;
 pub mod deepening;
 pub mod game;
 pub mod instant;
+mod memory;
 mod node;
 pub mod playouts;
 pub mod reference;
@@ -198,15 +200,17 @@ impl Stop {
 
     /// Calls `work` with this flag as the thread's [current](Self::current) flag.
     pub fn during<R>(&self, work: impl FnOnce() -> R) -> R {
-        let before = CURRENT.replace(Some(self.clone()));
+        let before = CURRENT.with(|current| current.replace(Some(self.clone())));
         let result = work();
-        CURRENT.set(before);
+        CURRENT.with(|current| current.replace(before));
         result
     }
 
     /// Returns the flag that stops this thread's current work, or a new flag outside of [`Stop::during`].
     pub fn current() -> Self {
-        CURRENT.with_borrow(Option::clone).unwrap_or_default()
+        CURRENT
+            .with(|current| current.borrow().clone())
+            .unwrap_or_default()
     }
 }
 

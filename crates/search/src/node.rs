@@ -178,11 +178,13 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         let key = self.key();
         self.table.prefetch(key);
         let depth = depth.min(self.game.plies_left());
-        if depth == 1
-            && let Turn::Player(side) = turn
-            && !window.is_open(side)
-            && let Some(value) = self.refuted_by_killer(window, side)?
-        {
+        let refuted = match turn {
+            Turn::Player(side) if depth == 1 && !window.is_open(side) => {
+                self.refuted_by_killer(window, side)?
+            }
+            _ => None,
+        };
+        if let Some(value) = refuted {
             return Ok(value);
         }
         let mut known_best = None;
@@ -418,9 +420,8 @@ pub(super) fn put_best_first<M>(side: Side, moves: &mut [(Score, M)]) {
 }
 
 pub(super) fn put_known_first<M: Copy + Eq>(known_best: Option<M>, moves: &mut [(Score, M)]) {
-    if let Some(known) = known_best
-        && let Some(at) = moves.iter().position(|&(_, mv)| mv == known)
-    {
+    let place = |known| moves.iter().position(|&(_, mv)| mv == known);
+    if let Some(at) = known_best.and_then(place) {
         moves[..=at].rotate_right(1);
     }
 }

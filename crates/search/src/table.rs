@@ -4,6 +4,7 @@ use std::num::NonZeroU8;
 use std::sync::{Mutex, PoisonError};
 
 use crate::game::Score;
+use crate::memory;
 
 /// How a stored value of a position relates to the true value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,7 +179,7 @@ impl<M: Copy> Table<M> {
         while !has_room(count) && count > 1 {
             count = (count / 4).max(1);
         }
-        advise_huge_pages(&mut buckets);
+        memory::advise_huge_pages(&mut buckets);
         buckets.resize(count, Bucket::EMPTY);
         Self { buckets, age: 0 }
     }
@@ -205,19 +206,7 @@ impl<M: Copy> Table<M> {
 
     /// Loads the entry for the position with this key into the processor's cache, and does not wait for it.
     pub fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        #[expect(
-            unsafe_code,
-            reason = "the standard library has no safe prefetch; see the bench `table`"
-        )]
-        // SAFETY: A prefetch is valid for every address, and it does not read or change anything.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let bucket = std::ptr::from_ref(&self.buckets[self.slot(key)]);
-            _mm_prefetch::<_MM_HINT_T0>(bucket.cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        memory::prefetch(&self.buckets[self.slot(key)]);
     }
 
     /// Stores the result of a search to `depth` plies. It replaces the old entry for its position, or else the least
@@ -252,36 +241,6 @@ impl<M: Copy> Access<M> for &mut Table<M> {
     fn prefetch(&self, key: u64) {
         Table::prefetch(self, key);
     }
-}
-
-/// The usual size of a huge page, in bytes.
-#[cfg(target_os = "linux")]
-const HUGE_PAGE: usize = 2 << 20;
-
-/// Asks the system to back the memory of a new table with huge pages, so that most probes need no walk of page tables.
-fn advise_huge_pages<M>(buckets: &mut Vec<Bucket<M>>) {
-    #[cfg(target_os = "linux")]
-    #[expect(
-        unsafe_code,
-        reason = "rustix declares the call as unsafe; see the bench `table`"
-    )]
-    // SAFETY: This advice does not change the contents of memory, and the kernel checks the range.
-    unsafe {
-        let spare = buckets.spare_capacity_mut();
-        let bytes = size_of_val(spare);
-        let start = spare.as_mut_ptr().cast::<u8>();
-        let skipped = start.align_offset(HUGE_PAGE);
-        if bytes > skipped {
-            // The advice is a hint: without it, the table is only slower.
-            let _ = rustix::mm::madvise(
-                start.add(skipped).cast(),
-                bytes - skipped,
-                rustix::mm::Advice::LinuxHugepage,
-            );
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = buckets;
 }
 
 /// The number of parts of a shared table. Each part has its own lock, so threads rarely wait for each other.

@@ -29,9 +29,7 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
     ) -> Result<Score, Aborted> {
         let (lowest, highest) = self.game.bounds();
         let mut bounds = vec![(lowest, highest); outcomes.len()];
-        if depth > 1
-            && let Some(value) = self.probe(depth, window, outcomes, &mut bounds)?
-        {
+        if let Some(value) = self.probe(depth, window, outcomes, &mut bounds)? {
             return Ok(value);
         }
         let mut rest_low = outcome_mean(outcomes, &bounds, |bound| bound.0);
@@ -57,7 +55,8 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
     }
 
     /// Star2: searches only the most promising reply to every outcome, whose value is a bound on the value of the
-    /// outcome. Returns a bound on the mean if this bound already lies outside the window.
+    /// outcome. Returns a bound on the mean if this bound already lies outside the window. With one ply left, the probe
+    /// would be the whole search, so nothing is searched.
     fn probe(
         &mut self,
         depth: u32,
@@ -65,7 +64,8 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
         outcomes: &[(G::Move, Score)],
         bounds: &mut [(Score, Score)],
     ) -> Result<Option<Score>, Aborted> {
-        if window.alpha == Score::NEG_INFINITY && window.beta == Score::INFINITY {
+        let is_full = window.alpha == Score::NEG_INFINITY && window.beta == Score::INFINITY;
+        if depth == 1 || is_full {
             return Ok(None);
         }
         let mut low = outcome_mean(outcomes, bounds, |bound| bound.0);
