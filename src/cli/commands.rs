@@ -6,7 +6,7 @@ use clap::Subcommand;
 use turnwise_halma::files::numbered;
 
 use super::games::entropy::{analyse, demo, host, play};
-use super::games::{entropy, guesswho, halma, masterchef, stdio, twentyone};
+use super::games::{entropy, export, guesswho, halma, masterchef, stdio, twentyone};
 use super::{arena, budget, check, completions, new, replay, report, review, studio, tournament};
 #[cfg(feature = "cluster")]
 use super::{cluster, worker};
@@ -54,6 +54,7 @@ Understand:
 
 Build:
   new           Get a starter player in your language
+  export        Write a player as source files for a judge
   entropy       Solve boards; train and calibrate weights
   completions   Let your shell complete games and agents
 
@@ -81,6 +82,8 @@ pub(super) enum Command {
     Cluster(cluster::Arguments),
     /// Write a starter player: turnwise new entropy --lang python my-player
     New(new::Arguments),
+    /// Write a player as source files, for a judge that runs no binaries: turnwise export codecup player.rs
+    Export(export::Arguments),
     /// Check whether a program can take part, and report its errors: turnwise check 'cmd:python3 player.py'
     Check(check::Arguments),
     /// Evaluate the moves of an Entropy board: turnwise analyse board.txt
@@ -126,6 +129,7 @@ impl Command {
             #[cfg(feature = "cluster")]
             Self::Cluster(arguments) => cluster::run(arguments),
             Self::New(arguments) => new::run(arguments),
+            Self::Export(arguments) => export::run(arguments),
             Self::Check(arguments) => check::run(arguments),
             Self::Analyse(arguments) => analyse::run(arguments),
             Self::Demo(arguments) => demo::run(arguments),

@@ -8,6 +8,7 @@ mod class_at_a_port;
 mod contract;
 mod daemon;
 mod demo;
+mod export;
 mod files;
 mod forecast;
 mod games;

@@ -2,6 +2,7 @@
 //! folder.
 
 pub mod entropy;
+pub(super) mod export;
 pub(super) mod guesswho;
 pub(super) mod halma;
 pub(super) mod masterchef;
@@ -33,6 +34,22 @@ pub(super) const STARTERS: &[&[Starter]] = &[
     guesswho::starters::STARTERS,
     twentyone::starters::STARTERS,
 ];
+
+/// The players that `turnwise export` writes.
+#[derive(Debug, Subcommand)]
+enum Exported {
+    /// Entropy as at CodeCup: one Rust file
+    Codecup(entropy::export::Arguments),
+}
+
+impl Exported {
+    /// Writes the player.
+    fn run(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Codecup(arguments) => entropy::export::run(arguments),
+        }
+    }
+}
 
 /// The protocols of `turnwise stdio`.
 #[derive(Debug, Subcommand)]

@@ -143,6 +143,7 @@ static ABOUT: About = About {
                 "under the stock Python client, which starts it for each game",
             ),
             Example::new("stdio", "codecup --clock 30", "under a CodeCup manager"),
+            Example::new("export", "codecup player.rs", "for CodeCup, which compiles one file"),
         ],
     },
     look: Look {

@@ -5,6 +5,7 @@ pub(in crate::cli) mod analyse;
 pub(in crate::cli) mod batches;
 pub(in crate::cli) mod calibrate;
 pub(in crate::cli) mod demo;
+pub(in crate::cli) mod export;
 pub(in crate::cli) mod host;
 pub(in crate::cli) mod play;
 pub(in crate::cli) mod recording;
