@@ -54,6 +54,10 @@ def load(name):
     return game
 
 
+def is_simultaneous(game):
+    return game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS
+
+
 def is_hidden(game):
     return game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
 
@@ -67,7 +71,7 @@ def manifest(game):
     """Returns the keys of game.toml for a game."""
     name = re.sub("[^a-z0-9_-]+", "_", str(game).lower().replace("()", "")).strip("_")[:40]
     moves = game.max_game_length()
-    if game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
+    if is_simultaneous(game):
         moves *= game.num_players()
     about = {
         "name": name,
@@ -76,7 +80,9 @@ def manifest(game):
         "summary": "%s, a game of OpenSpiel" % game.get_type().long_name,
         "seats": game.num_players(),
         "longest": max(1, min(moves, LONGEST)),
-        "hidden": is_hidden(game),
+        # A player does not know the moves that wait for its own.
+        "hidden": is_hidden(game) or is_simultaneous(game),
+        "simultaneous": is_simultaneous(game),
     }
     if is_won_or_lost(game):
         about["scoring"] = "win"
@@ -227,6 +233,15 @@ class Resampling(SpielGame):
         self.actions_by_name = None
 
 
+class Simultaneous(SpielGame):
+    """A game in which the players know all but the moves that wait for the moves of others."""
+
+    def resample(self, seat, generator):
+        for other in range(len(self.pending)):
+            if other != seat:
+                self.pending[other] = generator.choice(self.state.legal_actions(other) or [0])
+
+
 def as_grid(text):
     """Returns the board that a text shows, one character for each cell, or None if it shows none."""
     rows = text.strip("\n").splitlines()
@@ -239,8 +254,7 @@ def as_grid(text):
 
 def can_resample(game):
     """Returns true if the game can guess what a player does not know, in each position of a random game."""
-    about = game.get_type()
-    if about.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL or about.short_name in UNPLAYABLE_GUESSES:
+    if is_simultaneous(game) or game.get_type().short_name in UNPLAYABLE_GUESSES:
         return False
     generator, state = random.Random(1), game.new_initial_state()
     try:
@@ -269,7 +283,10 @@ class SpielReferee(Referee):
     def describe(self, params):
         game = load(self.game_name)
         about = manifest(game)
-        kind = Resampling if is_hidden(game) and can_resample(game) else SpielGame
+        if is_hidden(game):
+            kind = Resampling if can_resample(game) else SpielGame
+        else:
+            kind = Simultaneous if is_simultaneous(game) else SpielGame
         observer = public_observer(game) if is_hidden(game) else None
         rules = type("Rules", (kind,), {"spiel": game, "observer": observer})
         super().__init__(rules, about["name"])

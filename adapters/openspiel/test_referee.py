@@ -110,6 +110,18 @@ class WithOpenSpiel(unittest.TestCase):
             seen.append((status["lines"], game.ask("view", game=game_number, seat=1)))
         self.assertEqual(seen[0], seen[1])
 
+    def test_search_does_not_know_waiting_moves(self):
+        game = self.referee("matrix_mp")
+        about = game.ask("describe", protocol=1)
+        self.assertTrue(about["about"]["hidden"] and about["about"]["simultaneous"])
+        game.start(1, seed=1)
+        moves = game.ask("moves", game=1)["moves"]
+        game.ask("play", game=1, seat=0, move=moves[0])
+        answer = game.ask("moves", game=1)["moves"][0]
+        ends = {str(game.ask("rollout", game=1, moves=[answer], seed=seed, resample=1)["scores"])
+                for seed in range(30)}
+        self.assertEqual(len(ends), 2)
+
     def test_illegal_moves_change_nothing(self):
         game = self.referee("connect_four")
         game.ask("describe", protocol=1)

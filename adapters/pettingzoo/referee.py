@@ -183,10 +183,21 @@ class Go(ZooGame):
 
 class RockPaperScissors(ZooGame):
     title = "Rock, Paper, Scissors"
+    # The second player does not know the first player's move.
+    is_hidden = True
 
     @staticmethod
     def manifest(env):
-        return {"scoring": "points", "points": [-env.max_cycles, env.max_cycles], "longest": 2 * env.max_cycles}
+        rounds = env.max_cycles
+        return {"scoring": "points", "points": [-rounds, rounds], "longest": 2 * rounds, "simultaneous": True}
+
+    def resample(self, seat, generator):
+        if seat == 1 and len(self.actions) % 2 == 1:
+            actions = [*self.actions[:-1], generator.choice(self.legal_actions())]
+            self.actions = []
+            self.begin(0)
+            for action in actions:
+                self.step(action)
 
     def action_name(self, action):
         return self.env._moves[action].lower()

@@ -128,6 +128,9 @@ class WithPettingZoo(unittest.TestCase):
             seen.append((status, game.ask("view", game=number, seat=None), game.ask("view", game=number, seat=1)))
         self.assertEqual(seen[0][0]["lines"], seen[1][0]["lines"])
         self.assertEqual(seen[0][1:], seen[1][1:])
+        moves = ["rock"] + ["paper"] * 28
+        ends = {str(game.ask("rollout", game=1, moves=moves, seed=seed, resample=1)["scores"]) for seed in range(30)}
+        self.assertEqual(len(ends), 3)
 
     def test_illegal_moves_change_nothing(self):
         game = self.referee("connect_four_v3")

@@ -48,9 +48,11 @@ public final class Referee extends TurnwiseReferee.Game {
     }
 
     @Override
-    public void draw(long[] values) {
+    public List<String> draw(long[] values) {
         isOpeningDue = false;
-        board.setCharAt(TurnwiseReferee.choose(values[0], 9), 'X');
+        int cell = TurnwiseReferee.choose(values[0], 9);
+        board.setCharAt(cell, 'X');
+        return List.of("X on cell " + cell);
     }
 
     private static int count(CharSequence board, char piece) {

@@ -109,8 +109,11 @@ public final class TurnwiseReferee {
             return 0;
         }
 
-        /** Settles what chance decides. Each value is an unsigned integer of 64 bits. */
-        public void draw(long[] values) {
+        /**
+         * Settles what chance decides. Each value is an unsigned integer of 64 bits. Returns a text for each value that
+         * says what it decided, or null.
+         */
+        public List<String> draw(long[] values) {
             throw new UnsupportedOperationException();
         }
 
@@ -203,11 +206,12 @@ public final class TurnwiseReferee {
     }
 
     private static final class Event {
-        final boolean isMove;
+        // False if chance decided.
+        final boolean isTurn;
         final Consumer<Game> effect;
 
-        Event(boolean isMove, Consumer<Game> effect) {
-            this.isMove = isMove;
+        Event(boolean isTurn, Consumer<Game> effect) {
+            this.isTurn = isTurn;
             this.effect = effect;
         }
     }
@@ -323,12 +327,18 @@ public final class TurnwiseReferee {
         switch (method) {
             case "draw":
                 long[] values = asList(params.get("values")).stream().mapToLong(value -> (Long) value).toArray();
-                return happen(session, other -> other.draw(values));
+                List<String> drawn = game.draw(values);
+                Map<String, Object> drawnStatus = happened(session, new Event(false, other -> other.draw(values)));
+                if (drawn != null) {
+                    drawnStatus.put("drawn", drawn);
+                }
+                return drawnStatus;
             case "play":
                 return play(session, asInt(params.get("seat")), (String) params.get("move"));
             case "out":
                 int leaving = asInt(params.get("seat"));
-                return happen(session, other -> other.out(leaving));
+                game.out(leaving);
+                return happened(session, new Event(true, other -> other.out(leaving)));
             case "moves":
                 return object("moves", game.moves());
             case "view":
@@ -368,15 +378,14 @@ public final class TurnwiseReferee {
             String rule = error.getMessage();
             return object("illegal", rule.substring(0, Math.min(rule.length(), 500)));
         }
-        session.events.add(new Event(true, game -> game.play(move)));
-        Map<String, Object> status = status(session);
+        Map<String, Object> status = happened(session, new Event(true, game -> game.play(move)));
         status.put("notation", notation);
         return status;
     }
 
-    private Map<String, Object> happen(Session session, Consumer<Game> effect) {
-        effect.accept(session.game);
-        session.events.add(new Event(false, effect));
+    /** Stores what has happened, and returns the status. */
+    private Map<String, Object> happened(Session session, Event event) {
+        session.events.add(event);
         return status(session);
     }
 
@@ -420,7 +429,7 @@ public final class TurnwiseReferee {
         views.add(game.draws() > 0 ? null : game.view(SPECTATORS));
         for (Event event : session.events) {
             event.effect.accept(game);
-            if (event.isMove) {
+            if (event.isTurn) {
                 views.add(null);
             }
             if (game.draws() == 0) {

@@ -31,7 +31,9 @@ class TicTacToe(Game):
 
     def draw(self, values):
         self.is_opening_due = False
-        self.board[choose(values[0], range(9))] = "X"
+        cell = choose(values[0], range(9))
+        self.board[cell] = "X"
+        return ["X on cell %s" % cell]
 
     def winner(self):
         """Returns the seat with three in a row, or None."""

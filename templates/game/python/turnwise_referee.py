@@ -43,7 +43,7 @@ class Game:
     | `position()` | returns the position as a text |
     | `from_position(settings, seats, position)` | class method: begins a game at the position |
     | `values()` | returns the immediate value of each legal move, as a dict |
-    | `draw(values)` | settles what chance decides, with the random values that `draws` requests |
+    | `draw(values)` | settles what chance decides; may return a text for each value that says what it decided |
     | `resample(seat, random)` | replaces what the seat does not know by a guess that agrees with what it has seen |
     | `out(seat)` | removes a seat whose program failed; the others continue |
 
@@ -130,7 +130,13 @@ class Referee:
         return self.status(session)
 
     def draw(self, params):
-        return self.happen(params, "draw", params["values"])
+        session = self.session(params)
+        drawn = session.game.draw(params["values"])
+        session.events.append(("draw", params["values"]))
+        status = self.status(session)
+        if drawn is not None:
+            status["drawn"] = drawn
+        return status
 
     def play(self, params):
         session = self.session(params)
@@ -147,7 +153,10 @@ class Referee:
         return status
 
     def out(self, params):
-        return self.happen(params, "out", params["seat"])
+        session = self.session(params)
+        session.game.out(params["seat"])
+        session.events.append(("out", params["seat"]))
+        return self.status(session)
 
     def end(self, params):
         self.sessions.pop(params["game"], None)
@@ -166,7 +175,7 @@ class Referee:
         views = [None if game.draws() else game.view(None)]
         for name, argument in session.events:
             getattr(game, name)(argument)
-            if name == "play":
+            if name != "draw":
                 views.append(None)
             if not game.draws():
                 views[-1] = game.view(None)
@@ -218,12 +227,6 @@ class Referee:
         if session is None:
             raise RpcError(-32602, "no game %s" % params["game"])
         return session
-
-    def happen(self, params, name, argument):
-        session = self.session(params)
-        getattr(session.game, name)(argument)
-        session.events.append((name, argument))
-        return self.status(session)
 
     def status(self, session):
         game = session.game

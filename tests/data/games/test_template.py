@@ -54,7 +54,7 @@ class Python(unittest.TestCase):
         self.assertEqual(status, {"draws": 1})
         status = self.referee.ask("draw", game=1, values=[2**64 - 1])
         self.assertEqual(json.loads(status["lines"][0])["state"]["board"], "........X")
-        self.assertEqual(status["seat"], 1)
+        self.assertEqual((status["seat"], status["drawn"]), (1, ["X on cell 8"]))
         self.assertEqual(len(status["greetings"]), 2)
         self.assertEqual(len(self.referee.ask("views", game=1)["views"]), 1)
 
