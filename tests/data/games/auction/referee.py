@@ -61,9 +61,12 @@ class Auction(Game):
         self.values, self.bids = None, []
 
     def resample(self, seat, random):
-        self.values = [value if other == seat else random.randint(0, HIGHEST) for other, value in enumerate(self.values)]
+        def guess(known, other):
+            return known if other == seat else random.randint(0, HIGHEST)
+
+        self.values = [guess(value, other) for other, value in enumerate(self.values)]
         self.first = random.randrange(len(self.points))
-        self.bids = [bid if other == seat else random.randint(0, HIGHEST) for other, bid in zip(self.bidders, self.bids)]
+        self.bids = [guess(bid, other) for bid, other in zip(self.bids, self.bidders)]
 
     def scores(self):
         return self.points
