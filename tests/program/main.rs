@@ -22,6 +22,7 @@ mod many_games;
 mod masterchef;
 mod masterchef_match;
 mod moved;
+mod outside;
 mod own_folder;
 mod readme;
 #[path = "../../crates/entropy-server/tests/server/naive_referee.rs"]

@@ -1,0 +1,625 @@
+//! Tests games whose rules are a program in a folder. The folder is the template that `turnwise new game` writes.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{json_lines, run, run_with_input, stderr, stdout, turnwise};
+
+const TEMPLATE: [&str; 3] = ["game.toml", "referee.py", "turnwise_referee.py"];
+
+/// Returns a folder with Tic-Tac-Toe in Python.
+fn tictactoe() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/game/python");
+    for name in TEMPLATE {
+        fs::copy(from.join(name), folder.path().join(name)).expect("it is there");
+    }
+    folder
+}
+
+/// Replaces a part of a file in the folder of a game.
+fn replace(game: &TempDir, name: &str, old: &str, new: &str) {
+    let path = game.path().join(name);
+    let text = fs::read_to_string(&path).expect("a file");
+    assert!(text.contains(old), "{name} has no {old:?}");
+    fs::write(path, text.replacen(old, new, 1)).expect("it is written");
+}
+
+/// Runs `turnwise arena` with this game. The log is `match.jsonl` in the folder of the game.
+fn arena(game: &TempDir, words: &[&str]) -> Output {
+    let log = game.path().join("match.jsonl");
+    let folder = game.path().to_str().expect("UTF-8");
+    let log = log.to_str().expect("UTF-8");
+    run(&[
+        &["arena", "--game", folder, "--log", log, "--jobs", "1"],
+        words,
+    ]
+    .concat())
+}
+
+fn log_of(game: &TempDir) -> String {
+    fs::read_to_string(game.path().join("match.jsonl")).expect("a log")
+}
+
+/// Returns the games of a log without the names of their players.
+fn games(log: &str) -> Vec<Value> {
+    json_lines(log)
+        .into_iter()
+        .filter(|line| line["event"] == "game")
+        .collect()
+}
+
+#[test]
+fn a_match_is_reproducible_and_replays_without_the_program() {
+    let words = [
+        "random", "random", "--pairs", "4", "--nodes", "9", "--seed", "7",
+    ];
+    let [one, other] = [tictactoe(), tictactoe()];
+    for game in [&one, &other] {
+        let output = arena(game, &words);
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
+    assert_eq!(log_of(&one), log_of(&other));
+    let played = games(&log_of(&one));
+    assert_eq!(played.len(), 8);
+    for game in &played {
+        let moves = game["moves"].as_array().expect("moves").len();
+        assert_eq!(game["views"].as_array().map(Vec::len), Some(moves + 1));
+        assert_eq!(game["turns"].as_array().map(Vec::len), Some(moves));
+    }
+
+    fs::remove_file(one.path().join("game.toml")).expect("it is removed");
+    fs::remove_file(one.path().join("referee.py")).expect("it is removed");
+    let log = one.path().join("match.jsonl");
+    let log = log.to_str().expect("UTF-8");
+    let replayed = run(&["replay", log, "--game", "3", "--delay", "0.001"]);
+    let shown = stdout(&replayed);
+    assert!(
+        replayed.status.success() && shown.contains("Pair 2, game 1"),
+        "{shown}"
+    );
+    let last = played[2]["views"]
+        .as_array()
+        .expect("views")
+        .last()
+        .expect("a view");
+    let rows: Vec<char> = last["grid"]["letters"]
+        .as_str()
+        .expect("letters")
+        .chars()
+        .collect();
+    for (number, row) in rows.chunks(3).enumerate() {
+        let row: String = row
+            .iter()
+            .map(|&cell| format!("  {}", if cell == ' ' { '.' } else { cell }))
+            .collect();
+        assert!(shown.contains(&format!("  {number}{row}")), "{shown}");
+    }
+    let report = run(&["report", log, "--json"]);
+    assert!(report.status.success(), "{}", stderr(&report));
+
+    let resumed = run(&["arena", "--resume", log, "--pairs", "5"]);
+    assert_eq!(resumed.status.code(), Some(1));
+    assert!(
+        stderr(&resumed).contains("name its folder: --game DIR"),
+        "{}",
+        stderr(&resumed)
+    );
+}
+
+#[test]
+fn a_match_that_was_cut_off_resumes_with_the_same_games() {
+    let words = [
+        "random", "greedy", "--pairs", "6", "--nodes", "9", "--seed", "3",
+    ];
+    let game = tictactoe();
+    replace(
+        &game,
+        "referee.py",
+        "    def position(self)",
+        "    def values(self):\n        return {move: int(move) for move in self.moves()}\n\n    def position(self)",
+    );
+    assert!(arena(&game, &words).status.success());
+    let whole = log_of(&game);
+    let third_pair = whole
+        .match_indices("\"event\":\"game\"")
+        .nth(5)
+        .expect("six games")
+        .0;
+    fs::write(game.path().join("match.jsonl"), &whole[..third_pair + 40]).expect("it is written");
+    let log = game.path().join("match.jsonl");
+    let resumed = run(&[
+        "arena",
+        "--resume",
+        log.to_str().expect("UTF-8"),
+        "--game",
+        game.path().to_str().expect("UTF-8"),
+    ]);
+    assert!(resumed.status.success(), "{}", stderr(&resumed));
+    let sorted = |log: &str| {
+        let mut lines: Vec<String> = games(log).iter().map(Value::to_string).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(sorted(&log_of(&game)), sorted(&whole));
+}
+
+#[test]
+fn a_doctored_log_is_noticed() {
+    let game = tictactoe();
+    assert!(
+        arena(
+            &game,
+            &[
+                "random", "random", "--pairs", "1", "--nodes", "9", "--seed", "2"
+            ]
+        )
+        .status
+        .success()
+    );
+    let log = log_of(&game);
+    let moves = games(&log)[0]["moves"].to_string();
+    let mut doctored: Vec<Value> = serde_json::from_str(&moves).expect("moves");
+    doctored.swap(0, 2);
+    let doctored = log.replacen(&moves, &Value::from(doctored).to_string(), 1);
+    assert_ne!(log, doctored);
+    let path = game.path().join("doctored.jsonl");
+    fs::write(&path, doctored).expect("it is written");
+    let replayed = run(&["replay", path.to_str().expect("UTF-8"), "--delay", "0.001"]);
+    let told = stderr(&replayed);
+    assert!(
+        told.contains("its moves are not those that the referee accepted"),
+        "{told}"
+    );
+}
+
+#[test]
+fn settings_are_options_and_are_checked_before_the_first_game() {
+    let game = tictactoe();
+    replace(
+        &game,
+        "game.toml",
+        "[look]",
+        "[settings.rounds]\ntype = \"integer\"\nrange = [1, 3]\nhelp = \"Play this many rounds\"\n\n[look]",
+    );
+    let folder = game.path().to_str().expect("UTF-8");
+    let words = ["random", "random", "--pairs", "1", "--nodes", "9"];
+    let played = arena(
+        &game,
+        &[
+            &words[..],
+            &["--rounds", "2", "--set", "random_opening=true"],
+        ]
+        .concat(),
+    );
+    assert!(played.status.success(), "{}", stderr(&played));
+    let header = &json_lines(&log_of(&game))[0];
+    assert_eq!(
+        header["options"],
+        serde_json::json!({"random_opening": true, "rounds": 2})
+    );
+    for wrong in [
+        ["--rounds", "4"],
+        ["--set", "rounds=x"],
+        ["--set", "speed=1"],
+    ] {
+        let output = arena(&game, &[&words[..], &wrong].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    }
+    let help = stdout(&run(&["arena", "--game", folder, "--help"]));
+    for expected in [
+        "--rounds <N>",
+        "Play this many rounds; 1 by default",
+        "Agents of Tic-Tac-Toe",
+        "mcts",
+    ] {
+        assert!(help.contains(expected), "{expected}: {help}");
+    }
+    replace(&game, "game.toml", "[settings.rounds]", "[settings.pairs]");
+    let output = arena(&game, &words);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("turnwise has an option --pairs"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_folder_that_is_no_game_gets_a_reason() {
+    let game = tictactoe();
+    let folder = game.path().to_str().expect("UTF-8");
+    replace(&game, "game.toml", "longest = 9", "longest = 0");
+    let cases = [
+        (folder, "longest: expected 1 to 1000000, got 0"),
+        ("./no-such-folder", "cannot read ./no-such-folder/game.toml"),
+        ("tictactoe", "or the folder of a game such as ./tictactoe"),
+        (&format!("{folder}:chess"), "it is no adapter"),
+    ];
+    for (named, expected) in cases {
+        let output = run(&["arena", "random", "random", "--game", named]);
+        assert_eq!(output.status.code(), Some(2), "{named}");
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_referee_that_fails_blames_no_player_and_leaves_the_log_intact() {
+    let game = tictactoe();
+    let words = [
+        "random", "random", "--pairs", "6", "--nodes", "9", "--seed", "5",
+    ];
+    // The first process fails in the third game, and every later process at once.
+    let fail = "        global plays\n        plays += 1\n        if plays > LIMIT:\n            raise RuntimeError(\"out of chalk\")\n";
+    replace(
+        &game,
+        "referee.py",
+        "    def play(self, move):\n",
+        &format!("    def play(self, move):\n{fail}"),
+    );
+    replace(
+        &game,
+        "referee.py",
+        "class ",
+        "plays = 0\nLIMIT = 20\n\n\nclass ",
+    );
+    let output = arena(&game, &words);
+    let told = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("RuntimeError: out of chalk (referee.py, line "),
+        "{told}"
+    );
+    assert_eq!(
+        told.matches("turnwise: referee failed: ").count(),
+        3,
+        "{told}"
+    );
+    assert!(
+        told.contains("the match has stopped; its log is intact"),
+        "{told}"
+    );
+    let before = games(&log_of(&game));
+    assert!(
+        before.iter().all(|game| game["fault"].is_null()),
+        "{before:?}"
+    );
+    replace(&game, "referee.py", "LIMIT = 20", "LIMIT = 2000");
+    let log = game.path().join("match.jsonl");
+    let resumed = run(&[
+        "arena",
+        "--resume",
+        log.to_str().expect("UTF-8"),
+        "--game",
+        game.path().to_str().expect("UTF-8"),
+    ]);
+    assert!(resumed.status.success(), "{}", stderr(&resumed));
+    assert_eq!(games(&log_of(&game)).len(), 12);
+}
+
+#[test]
+fn a_single_failure_costs_nothing_but_a_note() {
+    let game = tictactoe();
+    let fail = "        if not os.path.exists(\"failed\"):\n            open(\"failed\", \"w\").close()\n            os._exit(3)\n";
+    replace(
+        &game,
+        "referee.py",
+        "    def play(self, move):\n",
+        &format!("    def play(self, move):\n{fail}"),
+    );
+    replace(&game, "referee.py", "class ", "import os\n\n\nclass ");
+    let words = [
+        "random", "random", "--pairs", "3", "--nodes", "9", "--seed", "5",
+    ];
+    let output = arena(&game, &words);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(
+        stderr(&output)
+            .matches("it ended before its reply to `play`")
+            .count(),
+        1
+    );
+    let sound = tictactoe();
+    assert!(arena(&sound, &words).status.success());
+    let without_notes = |log: String| games(&log);
+    assert_eq!(without_notes(log_of(&game)), without_notes(log_of(&sound)));
+}
+
+#[test]
+fn the_check_finds_every_planted_fault() {
+    let faults = [
+        (
+            "game.toml",
+            "longest = 9",
+            "longest = 4",
+            "random games",
+            "not over after 4 moves",
+        ),
+        (
+            "turnwise_referee.py",
+            "\"name\": self.name",
+            "\"name\": \"x\"",
+            "it describes itself",
+            "the name \"x\"",
+        ),
+        (
+            "turnwise_referee.py",
+            "\"abilities\": self.abilities",
+            "\"abilities\": [\"moves\", \"undo\"]",
+            "it describes itself",
+            "\"undo\"",
+        ),
+        (
+            "turnwise_referee.py",
+            "\"abilities\": self.abilities",
+            "\"abilities\": [\"moves\", \"values\"]",
+            "it describes itself",
+            "the ability `values`",
+        ),
+    ];
+    for (file, old, new, scenario, expected) in faults {
+        let game = tictactoe();
+        replace(&game, file, old, new);
+        fails_at(&game, scenario, expected);
+    }
+    // Each text is a method of the library's class or a change at the beginning of a method of the game.
+    let methods = [
+        (
+            "random games",
+            "but `play` rejects it",
+            "def moves(self):\n        return super().moves() + [\"9\"]",
+        ),
+        (
+            "random games",
+            "lists a move twice",
+            "def moves(self):\n        return super().moves() * 2",
+        ),
+        (
+            "random games",
+            "the scores [7",
+            "def scores(self):\n        return [7] + super().scores()[1:]",
+        ),
+        (
+            "illegal moves",
+            "is accepted",
+            "def play(self, move):\n        return super().play(move.strip() or self.moves()[0])",
+        ),
+        (
+            "illegal moves",
+            "no reason",
+            "def play(self, move):\n        if move not in self.moves():\n            raise IllegalMove(\"\")\n        return super().play(move)",
+        ),
+        (
+            "illegal moves",
+            "ValueError",
+            "def play(self, move):\n        int(move)\n        return super().play(move)",
+        ),
+        (
+            "the same game twice",
+            "in another",
+            "def lines(self, seat):\n        return [str(random.random())]",
+        ),
+        (
+            "views",
+            "view",
+            "def view(self, seat):\n        return {\"caption\": str(random.random())}",
+        ),
+        (
+            "views",
+            "the choice",
+            "def view(self, seat):\n        return {\"choices\": [{\"notation\": \"x\"}]}",
+        ),
+        (
+            "positions",
+            "expected",
+            "def position(self):\n        return \"X........\"",
+        ),
+        (
+            "values and play-outs",
+            "`rollout` played 0 of the legal moves",
+            "def __deepcopy__(self, memo):\n        return self",
+        ),
+    ];
+    for (scenario, expected, method) in methods {
+        let game = tictactoe();
+        let end = "if __name__ == \"__main__\":\n    run(TicTacToe)";
+        let faulty =
+            format!("import random\n\nclass Faulty(TicTacToe):\n    {method}\n\n\nrun(Faulty)");
+        replace(&game, "referee.py", end, &faulty);
+        fails_at(&game, scenario, expected);
+    }
+}
+
+/// Asserts that the check of a game fails in this scenario with a text that contains `expected`.
+fn fails_at(game: &TempDir, scenario: &str, expected: &str) {
+    let output = run(&[
+        "check",
+        "--json",
+        "--game",
+        game.path().to_str().expect("UTF-8"),
+    ]);
+    let told = stdout(&output);
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "{scenario}: {told}{}",
+        stderr(&output)
+    );
+    let lines = json_lines(&told);
+    let found = lines
+        .iter()
+        .find(|line| line["scenario"] == scenario)
+        .unwrap_or_else(|| panic!("{scenario}: {told}"));
+    assert_eq!(found["outcome"], "failed", "{expected}: {told}");
+    assert!(
+        found["got"].as_str().expect("a text").contains(expected),
+        "{expected}: {found}"
+    );
+}
+
+#[test]
+fn the_check_accepts_the_template_and_records_it() {
+    let game = tictactoe();
+    let folder = game.path().to_str().expect("UTF-8");
+    let transcripts = game.path().join("transcripts");
+    let transcripts = transcripts.to_str().expect("UTF-8");
+    let output = run(&[
+        "check",
+        "--game",
+        folder,
+        "--random_opening",
+        "--transcript",
+        transcripts,
+    ]);
+    assert!(output.status.success(), "{}", stdout(&output));
+    assert!(stdout(&output).ends_with("The game can be played.\n"));
+    let recorded =
+        fs::read_to_string(Path::new(transcripts).join("referee-1.txt")).expect("a transcript");
+    let mut lines = recorded.lines();
+    assert_eq!(
+        lines.next(),
+        Some(r#"> {"id":1,"jsonrpc":"2.0","method":"describe","params":{"protocol":1}}"#)
+    );
+    assert!(
+        lines
+            .next()
+            .is_some_and(|line| line.starts_with("< {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":"))
+    );
+}
+
+#[test]
+fn hostile_players_lose_and_harm_nobody_else() {
+    let game = tictactoe();
+    let hostile = [
+        ("print('x' * (1 << 20))", "garbage"),
+        (
+            "sys.stdout.buffer.write(b'{\"move\":\"\\xff\\xfe\"}\\n')",
+            "garbage",
+        ),
+        ("print('{\"move\":\"\\\\u0000\"}')", "illegal"),
+        ("print('{\"move\":\"' + '4' * 1001 + '\"}')", "garbage"),
+        ("print('{\"move\":[1]}')", "garbage"),
+        ("print('{\"move\":\"\\\\ud800\"}')", "garbage"),
+        ("print('{\"move\":9}')", "illegal"),
+    ];
+    for (number, (answer, kind)) in hostile.into_iter().enumerate() {
+        let program = format!("hostile{number}.py");
+        let text = format!(
+            "import sys\nfor line in sys.stdin:\n    if '\"move\"' in line:\n        {answer}\n        sys.stdout.flush()\n"
+        );
+        fs::write(game.path().join(&program), text).expect("it is written");
+        let path = game.path().join(&program);
+        let command = format!("cmd:python3 {}", path.display());
+        let log = game.path().join("match.jsonl");
+        let _ = fs::remove_file(&log);
+        let output = arena(
+            &game,
+            &[
+                &command, "random", "--pairs", "1", "--clock", "60", "--seed", "1",
+            ],
+        );
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert_eq!(stderr(&output).matches("referee failed").count(), 0);
+        let played = games(&log_of(&game));
+        assert_eq!(played.len(), 2);
+        for game in played {
+            assert_eq!(game["fault"]["kind"], kind, "{answer}: {game}");
+            assert_ne!(game["fault"]["agent"], "random");
+        }
+    }
+}
+
+#[test]
+fn a_person_plays_at_the_keyboard() {
+    let game = tictactoe();
+    let folder = game.path().to_str().expect("UTF-8");
+    let log = game.path().join("match.jsonl");
+    let mut command = turnwise(&[
+        "arena",
+        "human",
+        "random",
+        "--game",
+        folder,
+        "--pairs",
+        "1",
+        "--seed",
+        "4",
+        "--log",
+        log.to_str().expect("UTF-8"),
+    ]);
+    let output = run_with_input(&mut command, b"4\nno\nq\n");
+    let told = stderr(&output);
+    assert!(
+        told.contains("  0  .  .  .") && told.contains("Moves:"),
+        "{told}"
+    );
+    let played = games(&log_of(&game));
+    assert_eq!(played[0]["fault"]["kind"], "resigned");
+    assert_eq!(played[0]["moves"][0], "4");
+}
+
+#[test]
+fn abilities_that_are_missing_are_named() {
+    let game = tictactoe();
+    let cases = [
+        ("greedy", "greedy needs the ability `values`"),
+        ("mcts", "would look at hidden information"),
+    ];
+    for (agent, expected) in cases {
+        if agent == "mcts" {
+            replace(
+                &game,
+                "game.toml",
+                "longest = 9",
+                "longest = 9\nhidden = true",
+            );
+        }
+        let output = arena(&game, &[agent, "random"]);
+        assert_eq!(output.status.code(), Some(1), "{agent}");
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_class_plays_a_game_in_a_folder_beside_its_file() {
+    let game = tictactoe();
+    fs::create_dir(game.path().join("rules")).expect("a folder");
+    for name in TEMPLATE {
+        fs::rename(game.path().join(name), game.path().join("rules").join(name)).expect("it moves");
+    }
+    let class = game.path().join("class.toml");
+    let text = "game = \"./rules\"\npairs = 2\nisolate = false\n[settings]\nrandom_opening = true\n[time]\nnodes = 9\n\
+                [format]\nkind = \"round-robin\"\n[[participant]]\nname = \"ada\"\nagent = \"random\"\n\
+                [[participant]]\nname = \"bob\"\nagent = \"mcts:nodes=20\"\n[[participant]]\nname = \"cleo\"\nagent = \"random\"\n";
+    fs::write(&class, text).expect("it is written");
+    let log = game.path().join("class.jsonl");
+    let play = || run(&["tournament", class.to_str().expect("UTF-8"), "--yes"]);
+    let output = play();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let whole = fs::read_to_string(&log).expect("a log");
+    assert_eq!(games(&whole).len(), 12);
+    assert!(game.path().join("class-report/report.html").exists());
+
+    // A class that was killed plays the rest, and its games are those of the unbroken class.
+    let cut = whole
+        .match_indices("\"event\":\"game\"")
+        .nth(4)
+        .expect("five games")
+        .0;
+    fs::write(&log, &whole[..cut]).expect("it is written");
+    let output = play();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let sorted = |log: &str| {
+        let mut lines: Vec<String> = games(log).iter().map(Value::to_string).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(
+        sorted(&fs::read_to_string(&log).expect("a log")),
+        sorted(&whole)
+    );
+}
