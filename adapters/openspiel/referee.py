@@ -4,6 +4,7 @@ NAME is a game of `python3 referee.py --list`, with parameters if needed: `go(bo
 """
 
 import copy
+import difflib
 import importlib.metadata
 import math
 import random
@@ -23,6 +24,9 @@ except ImportError:
 # A longer game ends by this limit of turnwise.
 LONGEST = 10_000
 
+# A view with more choices than this does not say to which cells they go, which takes a copy of the state for each.
+MOST_CELLS = 400
+
 # OpenSpiel guesses hands of these games with which a player may have no legal card later.
 UNPLAYABLE_GUESSES = ["hearts"]
 
@@ -35,7 +39,9 @@ def load(name):
     if short_name not in pyspiel.registered_names():
         import open_spiel.python.games  # noqa: F401  Registers the games that are written in Python.
     if short_name not in pyspiel.registered_names():
-        raise RefereeError("OpenSpiel has no game %s; python3 referee.py --list prints all games" % short_name)
+        similar = difflib.get_close_matches(short_name, pyspiel.registered_names(), 5, 0.5)
+        hint = "; similar names: %s" % ", ".join(similar) if similar else ""
+        raise RefereeError("OpenSpiel has no game %s%s" % (short_name, hint))
     try:
         game = pyspiel.load_game(name)
     except Exception as error:  # Besides SpielError, some games raise exceptions of the C++ library.
@@ -221,8 +227,24 @@ class SpielGame(Game):
             card = {"name": "", "lines": text.strip("\n").splitlines(), "state": "open"}
             view["panels"] = [{"title": "Position", "cards": [card]}]
         if turn is not None and seat == turn:
-            view["choices"] = [{"notation": move, "words": move} for move in self.moves()]
+            view["choices"] = [self.choice(move, grid) for move in self.moves()]
         return view
+
+    def choice(self, move, grid):
+        """Returns a choice, with the cells of the board that the move changes if they are clear."""
+        choice = {"notation": move, "words": move}
+        if grid and not self.state.is_simultaneous_node() and len(self.actions()) <= MOST_CELLS:
+            clone = self.state.clone()
+            clone.apply_action(self.actions()[move])
+            before, after = grid["letters"], (as_grid(str(clone)) or grid)["letters"]
+            changes = [cell for cell, (old, new) in enumerate(zip(before, after)) if old != new]
+            filled = [cell for cell in changes if after[cell] != " "]
+            emptied = [cell for cell in changes if after[cell] == " "]
+            if len(filled) == 1:
+                choice["to"] = filled[0]
+                if len(emptied) == 1:
+                    choice["from"] = emptied[0]
+        return choice
 
 
 class Resampling(SpielGame):
@@ -234,7 +256,7 @@ class Resampling(SpielGame):
 
 
 class Simultaneous(SpielGame):
-    """A game in which the players know all but the moves that wait for the moves of others."""
+    """A game with simultaneous moves, in which a player knows all but the moves that wait."""
 
     def resample(self, seat, generator):
         for other in range(len(self.pending)):
@@ -244,12 +266,23 @@ class Simultaneous(SpielGame):
 
 def as_grid(text):
     """Returns the board that a text shows, one character for each cell, or None if it shows none."""
-    rows = text.strip("\n").splitlines()
+    fen = re.match("(?:[pnbrqk1-8]+/){7}[pnbrqk1-8]+ ", text, re.IGNORECASE)
+    if fen:
+        # A position of chess gets the labels that the boards of other games have.
+        rows = re.sub("[1-8]", lambda match: "." * int(match.group()), fen.group().strip()).split("/")
+        rows = ["%s%s" % (8 - index, row) for index, row in enumerate(rows)] + [" abcdefgh"]
+    else:
+        rows = text.strip("\n").splitlines()
     if all(len(row) % 2 == 1 and set(row[1::2]) <= {" "} for row in rows):
         rows = [row[::2] for row in rows]
     if len(rows) < 2 or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
         return None
-    return {"columns": len(rows[0]), "letters": "".join(rows).replace(".", " ")}
+    files, ranks, names = rows[-1][1:], [row[0] for row in rows[:-1]], []
+    if "abcdefghi".startswith(files) and all(rank.isdigit() for rank in ranks):
+        # The last row and the first column are labels.
+        rows = [row[1:] for row in rows[:-1]]
+        names = [file + rank for rank in ranks for file in files]
+    return {"columns": len(rows[0]), "letters": "".join(rows).replace(".", " "), "names": names}
 
 
 def can_resample(game):

@@ -131,7 +131,16 @@ class WithOpenSpiel(unittest.TestCase):
             reply = game.ask("play", game=1, seat=0, move=move)
             self.assertEqual(reply, {"illegal": "expected one of 7 legal moves, such as x0"})
         self.assertEqual(game.ask("view", game=1, seat=0), before)
-        self.assertEqual(before["grid"], {"columns": 7, "letters": " " * 42})
+        self.assertEqual(before["grid"], {"columns": 7, "letters": " " * 42, "names": []})
+
+    def test_choices_name_their_cells(self):
+        cells = {"tic_tac_toe": (None, 0), "connect_four": (None, 35), "breakthrough": (8, 16), "chess": (48, 40)}
+        for name, (start, end) in cells.items():
+            game = self.referee(name)
+            game.ask("describe", protocol=1)
+            status, _ = game.start(1, seed=1)
+            choice = game.ask("view", game=1, seat=status["seat"])["choices"][0]
+            self.assertEqual((choice.get("from"), choice["to"]), (start, end), name)
 
     def test_parameters_and_errors(self):
         about = self.referee("go(board_size=9)").ask("describe", protocol=1)

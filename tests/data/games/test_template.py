@@ -196,6 +196,21 @@ class Broken(Game):
         with self.assertRaises(Failure):
             referee.start(1, seed=1)
 
+    def test_values_and_positions_are_abilities_of_their_own(self):
+        referee = self.referee("""from turnwise_referee import *
+class Broken(Game):
+    def __init__(self, settings, seats):
+        pass
+    def turn(self):
+        return 0
+    def values(self):
+        return {"left": 0.5, "right": -1}
+    def position(self):
+        return "always this" """)
+        self.assertEqual(referee.ask("describe", protocol=1)["abilities"], ["values"])
+        referee.start(1, seed=1)
+        self.assertEqual(referee.ask("values", game=1), {"moves": ["left", "right"], "values": [0.5, -1]})
+
     def test_choose_and_shuffle_are_fair(self):
         import sys
         sys.path.insert(0, str(FOLDER))
