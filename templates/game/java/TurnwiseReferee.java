@@ -377,6 +377,13 @@ public final class TurnwiseReferee {
         } catch (IllegalMove error) {
             String rule = error.getMessage();
             return object("illegal", rule.substring(0, Math.min(rule.length(), 500)));
+        } catch (RuntimeException error) {
+            // Rules that cannot read a text, as in parseInt("x"), must not fail because of a player.
+            if (session.game.moves() == null || session.game.moves().contains(move)) {
+                throw error;
+            }
+            error.printStackTrace();
+            return object("illegal", "the rules cannot read this move");
         }
         Map<String, Object> status = happened(session, new Event(true, game -> game.play(move)));
         status.put("notation", notation);

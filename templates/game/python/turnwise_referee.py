@@ -146,6 +146,12 @@ class Referee:
             notation = session.game.play(params["move"])
         except IllegalMove as reason:
             return {"illegal": str(reason)[:500]}
+        except Exception:
+            # Rules that cannot read a text, as in int("x"), must not fail because of a player.
+            if not hasattr(session.game, "moves") or params["move"] in session.game.moves():
+                raise
+            traceback.print_exc()
+            return {"illegal": "the rules cannot read this move"}
         session.events.append(("play", params["move"]))
         status = self.status(session)
         if notation is not None:

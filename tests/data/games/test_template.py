@@ -184,6 +184,26 @@ class Broken(Game):
         self.assertEqual(str(caught.exception), message)
         self.assertEqual(referee.ask("describe", protocol=1)["abilities"], [])
 
+    def test_a_move_that_the_rules_cannot_read_is_illegal(self):
+        referee = self.referee("""from turnwise_referee import *
+class Broken(Game):
+    def __init__(self, settings, seats):
+        self.turns = 0
+    def turn(self):
+        return self.turns
+    def moves(self):
+        return ["1", "fail"]
+    def play(self, move):
+        self.turns += int(move)""")
+        referee.start(1, seed=1)
+        for move in ("x", "", "\0"):
+            reply = referee.ask("play", game=1, seat=0, move=move)
+            self.assertEqual(reply, {"illegal": "the rules cannot read this move"})
+        # A listed move that fails is an error of the rules.
+        with self.assertRaises(Failure):
+            referee.ask("play", game=1, seat=0, move="fail")
+        self.assertEqual(referee.ask("play", game=1, seat=0, move="1")["seat"], 1)
+
     def test_a_score_that_is_not_a_number_is_an_error(self):
         referee = self.referee("""from turnwise_referee import *
 class Broken(Game):
