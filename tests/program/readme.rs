@@ -14,10 +14,11 @@ use std::process::{Command, Stdio};
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The pages whose commands this test runs.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "README.md",
     "docs/tutorial/first-bot.md",
     "docs/tutorial/first-tournament.md",
+    "docs/tutorial/your-game.md",
     "docs/how-to/server.md",
     "docs/reference/entropy.md",
     "docs/reference/guesswho.md",
@@ -204,7 +205,7 @@ fn the_pages_commands_run_when_they_are_copied_and_pasted() {
             compared += 1;
         }
     }
-    assert_eq!(compared, 6, "outputs of the pages");
+    assert_eq!(compared, 11, "outputs of the pages");
     assert!(unused.is_empty(), "no page has: {unused:?}");
     for written in [
         "games.jsonl",

@@ -45,7 +45,7 @@ pub static FROM_LOGS: Plugin = Plugin(&FromLogs);
 
 /// Returns true if the user means the folder of a game rather than the name of a built-in game.
 pub fn is_folder(text: &str) -> bool {
-    text.contains(['/', ':']) || text == "." || text == ".."
+    text.contains(['/', ':']) || Path::new(text).join(MANIFEST).is_file()
 }
 
 /// Loads the game in a folder. `FOLDER:NAME` means the game with this name of the adapter in the folder.
