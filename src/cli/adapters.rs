@@ -17,21 +17,17 @@ const LIBRARY: (&str, &str) = (
     file!("templates/game/python/turnwise_referee.py"),
 );
 
-/// Creates the entry of an adapter, whose files are in a folder with its name.
+/// Creates the entry of an adapter from the names of its files. Its folder has its name.
 macro_rules! adapter {
-    ($name:literal) => {
-        (
-            $name,
-            &[
-                LIBRARY,
-                ("game.toml", file!("adapters", $name, "game.toml")),
-                ("referee.py", file!("adapters", $name, "referee.py")),
-            ],
-        )
+    ($name:literal, $($file:literal),+) => {
+        ($name, &[LIBRARY, $(($file, file!("adapters", $name, $file))),+])
     };
 }
 
-const ADAPTERS: [(&str, Files); 2] = [adapter!("openspiel"), adapter!("pettingzoo")];
+const ADAPTERS: [(&str, Files); 2] = [
+    adapter!("openspiel", "game.toml", "qualify.py", "referee.py"),
+    adapter!("pettingzoo", "game.toml", "referee.py"),
+];
 
 /// Writes the files of the adapter with this name into the user's cache, and returns the folder. Returns `None` if the
 /// program has no such adapter.
