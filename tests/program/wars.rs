@@ -283,3 +283,72 @@ fn the_same_seed_and_same_tiles_deal_the_same_game() {
     let boards = deal("5", true);
     assert_eq!(boards[0], boards[1]);
 }
+
+/// Plays two wars on a host with these rules between a player with these options that passes whenever it may, and a
+/// player that always passes. Returns what the first player's log holds for each game in which it was Order: whether the
+/// opponent had passed before, and whether it passed itself. Also returns the first player's messages.
+fn passes(rules: &str, options: &[&str]) -> (Vec<[bool; 2]>, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let log = folder.path().join("log.jsonl");
+    let (host, port) = host(
+        folder.path(),
+        &["--wars", "2", "--size", "3", "--rules", rules],
+    );
+    let player = |name: &str, options: &[&str]| {
+        let mut command = Command::new(TURNWISE);
+        command.args([
+            "play",
+            "127.0.0.1",
+            &port,
+            "--agent",
+            "passer",
+            "--name",
+            name,
+        ]);
+        command.args(options).args(["--reconnect", "never"]);
+        start(command.env("TURNWISE_LOG", "info"))
+    };
+    let log_path = log.to_str().expect("text");
+    let ours = player("ours", &[options, &["--log", log_path]].concat());
+    let theirs = player("theirs", &["--pass"]);
+    let (_, _, stderr) = outcome(ours);
+    outcome(theirs);
+    outcome(host);
+    let text = std::fs::read_to_string(&log).expect("a log");
+    let mut has_passed = false;
+    let mut games: Vec<(String, [bool; 2])> = Vec::new();
+    for line in text.lines() {
+        let record: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        if record["event"] != "move" || record["role"] != "ORDER" {
+            continue;
+        }
+        let passes = record["move"] == "pass";
+        if record["agent"] != "ours" {
+            has_passed |= passes;
+            continue;
+        }
+        let game = format!("{} {}", record["pair"], record["game"]);
+        match games.last_mut() {
+            Some((last, known)) if *last == game => known[1] |= passes,
+            _ => games.push((game, [has_passed, passes])),
+        }
+    }
+    (games.into_iter().map(|(_, game)| game).collect(), stderr)
+}
+
+#[test]
+fn order_passes_on_a_lax_host_once_the_opponent_has_passed_and_never_on_a_strict_one() {
+    let (games, stderr) = passes("server", &[]);
+    assert_eq!(games.len(), 2, "{stderr}");
+    assert_eq!(games[1], [true, true]);
+    assert_eq!(games[0][0], games[0][1]);
+    assert!(stderr.contains("pass=\"auto\""), "{stderr}");
+    assert!(stderr.contains("the server accepted a pass"), "{stderr}");
+    let (games, stderr) = passes("server", &["--pass=never"]);
+    assert!(games.iter().all(|&[_, passes]| !passes), "{games:?}");
+    assert!(stderr.contains("breaks the written rules"), "{stderr}");
+    let (games, stderr) = passes("strict", &[]);
+    assert_eq!(games, [[false, false]; 2], "{stderr}");
+    let (games, _) = passes("server", &["--pass=always"]);
+    assert!(games.iter().all(|&[_, passes]| passes), "{games:?}");
+}

@@ -19,7 +19,7 @@ use turnwise_entropy::agents::{BuiltIn, Resources};
 use turnwise_protocol::entropy::{PlayerCodec, Reply, Wire};
 
 use crate::conversation::seen::Seen;
-use crate::conversation::{self, Agent, Closing, EntropyConversation, Settings};
+use crate::conversation::{self, Agent, Closing, EntropyConversation, Passing, Settings};
 use crate::driver::{AtEnd, Ending, drive};
 use crate::goodbye::Goodbye;
 use crate::heartbeat::Heartbeat;
@@ -124,8 +124,8 @@ pub struct ServerPlayer {
     pub seed: u64,
     /// The time on our clock for all our moves of one game.
     pub clock: Duration,
-    /// Whether the rules allow Order to pass.
-    pub pass: bool,
+    /// When to pass as Order; `None` for the [usual](Passing::usual) choice on the wire.
+    pub pass: Option<Passing>,
 }
 
 impl ServerPlayer {
@@ -134,12 +134,16 @@ impl ServerPlayer {
         self.agent.start(self.seed, self.resources.clone())
     }
 
+    fn passing(&self, wire: Wire) -> Passing {
+        self.pass.unwrap_or(Passing::usual(wire))
+    }
+
     /// Creates the conversation for a new connection; `latency` is the round-trip time to the server.
     pub fn conversation(&self, wire: Wire, latency: Duration, agent: Agent) -> EntropyConversation {
         let settings = Settings {
             wire,
             clock: self.clock,
-            pass: self.pass,
+            pass: self.passing(wire),
             latency,
             // Not needed: this process started long before the server started our clock.
             start: None,
@@ -291,7 +295,7 @@ async fn play_on(
         Ok(None) => return Ok(Played::Lost(CLOSED.to_owned())),
         Err(error) => return Ok(Played::Lost(error.to_string())),
     };
-    info!(%wire, "the wire is settled");
+    info!(%wire, pass = player.passing(wire).name(), "the wire is settled");
     let mut parts = FramedParts::new::<Reply>(stream, PlayerCodec::new(wire));
     parts.read_buf = heard;
     let mut conversation = player.conversation(wire, latency, agent);

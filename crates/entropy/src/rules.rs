@@ -93,6 +93,10 @@ fn phase_key(phase: Phase) -> u64 {
     key(4 << 32 | phase as u64)
 }
 
+fn pass_key(pass: bool) -> u64 {
+    key(5 << 32 | u64::from(pass))
+}
+
 impl Position {
     /// Creates the empty board with a full bag.
     ///
@@ -159,14 +163,20 @@ impl Position {
         self.phase
     }
 
-    /// Returns a hash of the board, the bag, the drawn tile and the phase.
+    /// Allows Order to pass from now on.
+    pub fn allow_pass(&mut self) {
+        self.hash ^= pass_key(self.rules.pass) ^ pass_key(true);
+        self.rules.pass = true;
+    }
+
+    /// Returns a hash of the board, the bag, the drawn tile, the phase, and whether Order may pass.
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
     /// Recomputes the hash from scratch; the result always equals [`Position::hash`].
     pub fn recomputed_hash(&self) -> u64 {
-        let mut hash = phase_key(self.phase);
+        let mut hash = phase_key(self.phase) ^ pass_key(self.rules.pass);
         for (cell, &colour) in (0..).zip(&self.cells) {
             if colour != EMPTY {
                 hash ^= cell_key(cell, colour);

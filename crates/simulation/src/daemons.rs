@@ -10,6 +10,7 @@ use turnwise_engine::guest::Secret;
 use turnwise_entropy::agents::{BuiltIn, Resources};
 use turnwise_entropy_server::client::ServerPlayer;
 use turnwise_entropy_server::client::{self, Reconnect};
+use turnwise_entropy_server::conversation::Passing;
 use turnwise_protocol::entropy::Wire;
 
 use crate::bugs::Bug;
@@ -118,7 +119,7 @@ impl Daemon {
             resources: Resources::default(),
             seed: random.next_u64(),
             clock: self.clock,
-            pass: self.pass,
+            pass: self.pass.then_some(Passing::Always),
         };
         let config = client::Config {
             server: "host".to_owned(),

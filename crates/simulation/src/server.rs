@@ -10,6 +10,7 @@ use turnwise_daemon::shutdown::Shutdown;
 use turnwise_entropy::agents::{BuiltIn, Resources};
 use turnwise_entropy_server::client::ServerPlayer;
 use turnwise_entropy_server::client::{self, Reconnect};
+use turnwise_entropy_server::conversation::Passing;
 
 use crate::bugs::Bug;
 use crate::network::{SimulatedNetwork, SimulatedStream, Weather};
@@ -33,7 +34,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         resources: Resources::default(),
         seed: random.next_u64(),
         clock: Duration::from_secs_f64(random.random_range(0.1..30.0)),
-        pass: random.random_bool(0.5),
+        pass: random.random_bool(0.5).then_some(Passing::Always),
     };
     let config = client::Config {
         server: "server".to_owned(),

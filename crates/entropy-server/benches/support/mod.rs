@@ -8,7 +8,7 @@ use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::world::System;
 use turnwise_engine::agent::BoxedAgent;
 use turnwise_entropy::rules::{Move, Position};
-use turnwise_entropy_server::conversation::{EntropyConversation, Settings};
+use turnwise_entropy_server::conversation::{EntropyConversation, Passing, Settings};
 use turnwise_entropy_server::driver::{AtEnd, drive};
 use turnwise_entropy_server::heartbeat::Heartbeat;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
@@ -26,7 +26,7 @@ pub fn play(stream: TcpStream, wire: Wire, clock: Duration, agent: BoxedAgent<Po
         let settings = Settings {
             wire,
             clock,
-            pass: false,
+            pass: Passing::Never,
             latency: Duration::ZERO,
             start: None,
         };

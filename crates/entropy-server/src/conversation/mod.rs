@@ -27,6 +27,7 @@ use turnwise_engine::log_throttle::LogThrottle;
 use turnwise_engine::thought::Finished;
 use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Rules};
+use turnwise_entropy::tracking::Breach;
 use turnwise_protocol::entropy::{Answer, Line, Message, Reply, Role, Wire};
 use turnwise_protocol::frame::{FrameError, Item};
 
@@ -46,12 +47,47 @@ pub struct Settings {
     pub wire: Wire,
     /// The time on our clock for all our moves of one game.
     pub clock: Duration,
-    /// Whether the rules in force allow Order to pass.
-    pub pass: bool,
+    /// When we pass as Order.
+    pub pass: Passing,
     /// The network time of a round trip: from us to the server and back.
     pub latency: Duration,
     /// When this process started. Set if the clock of the first game may already have been running then.
     pub start: Option<Start>,
+}
+
+/// When the player passes as Order. A server may accept a pass although its written rules forbid it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passing {
+    /// Whenever a pass is best.
+    Always,
+    /// Whenever a pass is best, once the server has accepted a pass of the opponent on this connection.
+    Auto,
+    /// At no time.
+    Never,
+}
+
+impl Passing {
+    /// All values, the most permissive first.
+    pub const ALL: [Self; 3] = [Self::Always, Self::Auto, Self::Never];
+
+    /// Returns the name on the command line and in the log.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::Auto => "auto",
+            Self::Never => "never",
+        }
+    }
+
+    /// Returns the default for a wire. Only the Python server, which uses JSON, is known to accept passes that its
+    /// written rules forbid.
+    pub const fn usual(wire: Wire) -> Self {
+        match wire {
+            Wire::Json => Self::Auto,
+            Wire::Line => Self::Never,
+            Wire::Codecup => Self::Always,
+        }
+    }
 }
 
 /// A summary of the games that have been played on one connection.
@@ -307,7 +343,7 @@ impl EntropyConversation {
         }
         let rules = Rules {
             size,
-            pass: self.settings.pass,
+            pass: self.settings.pass == Passing::Always,
         };
         if self.throttle.one_more(arrived) {
             info!(game = self.history.begun, size, %role, "game begins");
@@ -332,7 +368,17 @@ impl EntropyConversation {
         };
         match game.report(line, arrived) {
             Ok(reported) => {
-                if let Some(breach) = reported.breach
+                if matches!(line, Line::Slide { .. })
+                    && reported.breach == Some(Breach::Passed)
+                    && self.settings.pass == Passing::Auto
+                {
+                    self.settings.pass = Passing::Always;
+                    game.position.allow_pass();
+                    info!(
+                        game = game.number,
+                        "the server accepted a pass; as Order, we pass from now on if that is best (--pass=auto)"
+                    );
+                } else if let Some(breach) = reported.breach
                     && self.throttle.one_more(arrived)
                 {
                     warn!(

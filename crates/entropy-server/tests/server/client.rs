@@ -17,7 +17,7 @@ use turnwise_entropy::agents::{BuiltIn, Resources};
 use turnwise_entropy_server::client::ServerPlayer;
 use turnwise_entropy_server::client::{self, Config, Finished, PlayError, Reconnect};
 use turnwise_entropy_server::conversation::seen::{Seen, SeenMove};
-use turnwise_entropy_server::conversation::{EntropyConversation, Settings};
+use turnwise_entropy_server::conversation::{EntropyConversation, Passing, Settings};
 use turnwise_entropy_server::driver::{AtEnd, drive};
 use turnwise_entropy_server::heartbeat::Heartbeat;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
@@ -121,7 +121,7 @@ async fn play(
         resources: Resources::default(),
         seed: 1,
         clock: Duration::from_secs(1),
-        pass: false,
+        pass: None,
     };
     let (_switch, mut shutdown) = Shutdown::manual();
     let began = Instant::now();
@@ -200,7 +200,7 @@ async fn a_move_is_charged_with_the_wait_for_a_core_to_read_the_question_but_non
     let settings = Settings {
         wire: Wire::Line,
         clock: Duration::from_secs(60),
-        pass: false,
+        pass: Passing::Never,
         latency: Duration::ZERO,
         start: None,
     };

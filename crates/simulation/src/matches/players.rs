@@ -111,7 +111,7 @@ impl Player {
             resources: Resources::default(),
             seed,
             clock: Duration::from_secs(1000),
-            pass: false,
+            pass: None,
         };
         Self {
             conversation: player.conversation(Wire::Line, Duration::ZERO, player.agent()),

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use turnwise_protocol::entropy::{MAX_NAME, Wire};
 
 use crate::console::note;
@@ -26,6 +27,7 @@ use turnwise_engine::player::allowed_times;
 use turnwise_entropy::agents::{BuiltIn, Resources};
 use turnwise_entropy_server::client::ServerPlayer;
 use turnwise_entropy_server::client::{self, Config, Finished, PlayError, Reconnect};
+use turnwise_entropy_server::conversation::Passing;
 
 /// The maximum size of the file that contains the player's secret, in bytes.
 const MOST_OF_SECRET: u64 = 4096;
@@ -93,9 +95,11 @@ pub struct Arguments {
     /// Set our time for each game and role
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_clock)]
     clock: Duration,
-    /// Allow Order to pass; use this only if the tournament's rules permit it
-    #[arg(long)]
-    pass: bool,
+    /// Let Order pass: always, if the tournament's rules permit it; auto, the default on the JSON wire, once the server
+    /// has accepted a pass of the opponent; or never
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always",
+          value_parser = PossibleValuesParser::new(Passing::ALL.map(Passing::name)).map(named_passing))]
+    pass: Option<Passing>,
     #[command(flatten)]
     log: LogArguments,
     /// Retry this long when the server is unreachable, lost, or rejects the daemon for a temporary reason: seconds,
@@ -131,6 +135,13 @@ impl FromStr for ReconnectPolicy {
                 .map_err(|_| format!("expected {}, never or forever", allowed_times())),
         }
     }
+}
+
+/// Returns the value of `--pass` with this name, which is one of the possible values.
+fn named_passing(name: String) -> Passing {
+    let mut all = Passing::ALL.into_iter();
+    all.find(|passing| passing.name() == name)
+        .expect("a possible value")
 }
 
 fn parse_name(text: &str) -> Result<String, String> {
@@ -200,7 +211,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let server = format!("{}:{}", config.server, config.port);
     let named = (&*config.name, format!("{} at {server}", config.name));
     let (log, live) = (&arguments.log, &arguments.live);
-    let mut games = SeenGames::start(log, live, named, player.clock, player.pass)?;
+    let has_passes = player.pass == Some(Passing::Always);
+    let mut games = SeenGames::start(log, live, named, player.clock, has_passes)?;
     let watch = |seen| games.hear(seen);
     let finished = block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen for signals")?;

@@ -18,7 +18,7 @@ use turnwise_engine::clock::Start;
 use turnwise_engine::cpu_time::process_start;
 use turnwise_entropy::search_agent::SearchAgent;
 use turnwise_entropy_server::conversation::Closing;
-use turnwise_entropy_server::conversation::{EntropyConversation, Settings};
+use turnwise_entropy_server::conversation::{EntropyConversation, Passing, Settings};
 use turnwise_entropy_server::driver::{AtEnd, Ending, drive};
 use turnwise_entropy_server::heartbeat::Heartbeat;
 
@@ -60,28 +60,38 @@ struct PlayerArguments {
 impl EntropyArguments {
     /// Plays until stdin ends or the manager ends the game.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        play(Wire::Line, self.clock, self.pass, self.player)
+        let pass = if self.pass {
+            Passing::Always
+        } else {
+            Passing::Never
+        };
+        play(Wire::Line, self.clock, pass, self.player)
     }
 }
 
 impl CodecupArguments {
     /// Plays until stdin ends or the manager ends the game.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        play(Wire::Codecup, self.clock, true, self.player)
+        play(
+            Wire::Codecup,
+            self.clock,
+            Passing::usual(Wire::Codecup),
+            self.player,
+        )
     }
 }
 
 fn play(
     wire: Wire,
     clock: Duration,
-    pass: bool,
+    pass: Passing,
     player: PlayerArguments,
 ) -> anyhow::Result<ExitCode> {
     let began = process_start();
     let _log = start_log()?;
     let named = ("turnwise", String::new());
     let live = LiveArguments::default();
-    let mut games = SeenGames::start(&player.log, &live, named, clock, pass)?;
+    let mut games = SeenGames::start(&player.log, &live, named, clock, pass == Passing::Always)?;
     let ending = block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen for signals")?;
         let stream = Framed::new(standard_streams::open(), PlayerCodec::new(wire));

@@ -1,6 +1,7 @@
 //! Tests opponents that break the written rules. Moves that the server accepted must count, impossible reports must be
 //! ignored, and every expected answer must be sent.
 
+use turnwise_entropy_server::conversation::Passing;
 use turnwise_protocol::entropy::{Reply, Wire};
 
 use crate::conversation::table::Table;
@@ -47,6 +48,38 @@ fn a_pass_is_followed() {
         let mut table = chaos_with_a_in_the_middle(wire);
         say(&mut table, "1 1 1 1\nB\n");
         thinks_about_and_answers(&mut table, "... .A. ...");
+    }
+}
+
+/// Plays Chaos up to Order's first move, which the server reports with these lines, if at all. Returns whether the rules
+/// allow a pass afterwards in this game, and in the next game.
+fn allows_pass(wire: Wire, pass: Passing, reported: &str) -> [bool; 2] {
+    let mut table = Table::passing(wire, pass);
+    say(&mut table, "3\nCHAOS\nA\n");
+    table.finds(turnwise_entropy::rules::Move::Place(4));
+    say(&mut table, &format!("{reported}B\n"));
+    let allowed = |table: &Table| {
+        let task = table.task.as_ref().expect("the agent is thinking");
+        assert_eq!(task.position.hash(), task.position.recomputed_hash());
+        task.position.rules().pass
+    };
+    let now = allowed(&table);
+    table.think();
+    say_only(&mut table, "3\nORDER\n");
+    say(&mut table, "1 1 A\n");
+    [now, allowed(&table)]
+}
+
+#[test]
+fn order_passes_once_an_opponents_pass_has_succeeded() {
+    for wire in MARKED {
+        let after = |pass, reported| allows_pass(wire, pass, reported);
+        assert_eq!(after(Passing::Auto, "1 1 1 1\n"), [true, true]);
+        assert_eq!(after(Passing::Never, "1 1 1 1\n"), [false, false]);
+        for other in ["1 1 1 0\n", "1 1 2 2\n", "0 0 0 1\n", ""] {
+            assert_eq!(after(Passing::Auto, other), [false, false], "{other:?}");
+            assert_eq!(after(Passing::Always, other), [true, true], "{other:?}");
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use turnwise_engine::search::{Control, Found, Limits};
 use turnwise_engine::thought::{self, Finished, Thought};
 use turnwise_entropy::rules::{Move, Phase, Position};
 use turnwise_entropy_server::conversation::{Closing, Effect, Task};
-use turnwise_entropy_server::conversation::{EntropyConversation, Settings};
+use turnwise_entropy_server::conversation::{EntropyConversation, Passing, Settings};
 use turnwise_protocol::entropy::{PlayerCodec, Reply, Wire};
 
 use crate::naive_referee::{Player, Referee, codecup};
@@ -130,11 +130,20 @@ pub const LATENCY: Duration = Duration::from_millis(2);
 
 impl Table {
     pub fn new(wire: Wire) -> Self {
-        Self::started_before(wire, Duration::ZERO)
+        Self::with(wire, Duration::ZERO, Passing::Never)
     }
 
     /// Creates a conversation whose process started `head_start` before any input could be read.
     pub fn started_before(wire: Wire, head_start: Duration) -> Self {
+        Self::with(wire, head_start, Passing::Never)
+    }
+
+    /// Creates a conversation that passes as Order at these times.
+    pub fn passing(wire: Wire, pass: Passing) -> Self {
+        Self::with(wire, Duration::ZERO, pass)
+    }
+
+    fn with(wire: Wire, head_start: Duration, pass: Passing) -> Self {
         let now = Instant::now() + head_start;
         let manner = Arc::new(Mutex::new(Manner::Steady));
         let (observed, recovered) = (Arc::default(), Arc::default());
@@ -146,7 +155,7 @@ impl Table {
         let settings = Settings {
             wire,
             clock: CLOCK,
-            pass: false,
+            pass,
             latency: LATENCY,
             start: Some(Start {
                 began: now - head_start,
