@@ -21,14 +21,14 @@ use super::{WrongUsage, adapters};
 /// The games in folders that this command uses, each with the text by which the user named it.
 static LOADED: Mutex<Vec<(String, &'static Plugin)>> = Mutex::new(Vec::new());
 
-/// Returns all games that this command knows: those in folders that the user named, the built-in games, and any game in
-/// a log, which can only be replayed.
+/// Returns all games that this command knows: those in folders that the user named, any game in a log, which can only
+/// be replayed, and the built-in games.
 pub(super) fn known_games() -> &'static [Plugin] {
     let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     let loaded = loaded.iter().map(|&(_, game)| *game);
     let all: Vec<Plugin> = loaded
-        .chain(GAMES.iter().copied())
         .chain([FROM_LOGS])
+        .chain(GAMES.iter().copied())
         .collect();
     all.leak()
 }

@@ -394,11 +394,6 @@ fn the_check_finds_every_planted_fault() {
             "def play(self, move):\n        if move not in self.moves():\n            raise IllegalMove(\"\")\n        return super().play(move)",
         ),
         (
-            "illegal moves",
-            "ValueError",
-            "def play(self, move):\n        int(move)\n        return super().play(move)",
-        ),
-        (
             "the same game twice",
             "in another",
             "def lines(self, seat):\n        return [str(random.random())]",
@@ -622,4 +617,157 @@ fn a_class_plays_a_game_in_a_folder_beside_its_file() {
         sorted(&fs::read_to_string(&log).expect("a log")),
         sorted(&whole)
     );
+}
+
+/// Returns the folder of a game among the tests' data.
+fn example(name: &str) -> String {
+    format!("{}/tests/data/games/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Plays Connect Four between random agents, and returns the moves of all games and the page of the log.
+fn connect_four(game: &str) -> (Vec<Value>, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("match.jsonl");
+    let log = log.to_str().expect("UTF-8");
+    let played = run(&[
+        "arena",
+        "random",
+        "random",
+        "--game",
+        game,
+        "--pairs",
+        "3",
+        "--nodes",
+        "9",
+        "--seed",
+        "5",
+        "--openings",
+        "2",
+        "--jobs",
+        "1",
+        "--log",
+        log,
+    ]);
+    assert!(played.status.success(), "{}", stderr(&played));
+    let moves = games(&fs::read_to_string(log).expect("a log"));
+    let moves = moves.iter().map(|game| game["moves"].clone()).collect();
+    let out = folder.path().join("report");
+    let reported = run(&["report", log, "--out", out.to_str().expect("UTF-8")]);
+    assert!(reported.status.success(), "{}", stderr(&reported));
+    let page = fs::read_to_string(out.join("report.html")).expect("a page");
+    // Each log is in a folder of its own.
+    (
+        moves,
+        page.replace(folder.path().to_str().expect("UTF-8"), ""),
+    )
+}
+
+#[test]
+fn the_same_rules_in_rust_and_in_python_give_the_same_games_and_the_same_page() {
+    let (in_rust, page_of_rust) = connect_four("connect4");
+    let (in_python, page_of_python) = connect_four(&example("connect4"));
+    assert_eq!(in_rust.len(), 6);
+    assert_eq!(in_rust, in_python);
+    // The settings contain the description of the game, which is a part of the program in Rust.
+    let without_settings = |line: &str| match line.split_once("id=\"data\">") {
+        None => Value::from(line),
+        Some((_, data)) => {
+            let end = data.find("</script>").expect("the end of the data");
+            let mut data: Value = serde_json::from_str(&data[..end]).expect("JSON");
+            data[0]["settings"].take();
+            data
+        }
+    };
+    let [rust, python] = [page_of_rust, page_of_python]
+        .map(|page| page.lines().map(without_settings).collect::<Vec<Value>>());
+    assert_eq!(rust, python);
+}
+
+#[test]
+fn games_with_hidden_and_simultaneous_moves_keep_their_contract() {
+    for game in ["rps", "auction"] {
+        let output = run(&["check", "--game", &example(game)]);
+        let told = stdout(&output);
+        assert!(output.status.success(), "{told}");
+        assert!(told.contains("ok       hidden information"), "{told}");
+    }
+}
+
+#[test]
+fn the_check_finds_a_leak_and_a_draw_that_depends_on_a_move() {
+    let faults = [
+        (
+            "rps",
+            "hidden information",
+            "changes when seat 0 plays",
+            "def view(self, seat):\n        return dict(super().view(seat), caption=str(self.__dict__))",
+        ),
+        (
+            "rps",
+            "hidden information",
+            "depend on the first seat's move",
+            "def lines(self, seat):\n        return super().lines(seat) + [str(self.__dict__)]",
+        ),
+        (
+            "auction",
+            "draws depend on nothing else",
+            "with the same values",
+            "def draw(self, values):\n        texts = super().draw(values)\n        return [str(self.__dict__) for _ in values]",
+        ),
+    ];
+    for (name, scenario, expected, method) in faults {
+        let game = tempfile::tempdir().expect("a folder");
+        let from = example(name);
+        for file in ["game.toml", "referee.py"] {
+            fs::copy(Path::new(&from).join(file), game.path().join(file)).expect("it is there");
+        }
+        let library = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("templates/game/python")
+            .join(TEMPLATE[2]);
+        fs::copy(library, game.path().join(TEMPLATE[2])).expect("it is there");
+        // The file adds the library's folder in the repository to its path, which is not there.
+        replace(&game, "referee.py", "parents[4]", "parents[0]");
+        let text = fs::read_to_string(game.path().join("referee.py")).expect("a file");
+        let (_, class) = text.rsplit_once("    run(").expect("it runs");
+        let class = class.trim_end().trim_end_matches(')').to_owned();
+        let faulty = format!("class Faulty({class}):\n    {method}\n\n\nrun(Faulty)");
+        replace(
+            &game,
+            "referee.py",
+            &format!("if __name__ == \"__main__\":\n    run({class})"),
+            &faulty,
+        );
+        fails_at(&game, scenario, expected);
+    }
+}
+
+#[test]
+fn a_table_of_four_plays_an_auction() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("tables.jsonl");
+    let log = log.to_str().expect("UTF-8");
+    let words = ["random", "random", "random", "mcts:nodes=20"];
+    let game = example("auction");
+    let options = [
+        "--tables", "--game", &game, "--pairs", "2", "--nodes", "50", "--seed", "3", "--log", log,
+    ];
+    let output = run(&[&["arena"][..], &words, &options].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let played = games(&fs::read_to_string(log).expect("a log"));
+    assert_eq!(played.len(), 8);
+    // In a rotation, the luck belongs to the seats, so the first view is the same in all four games.
+    for rotation in played.chunks(4) {
+        assert!(
+            rotation
+                .iter()
+                .all(|game| game["views"][0] == rotation[0]["views"][0])
+        );
+        assert!(
+            rotation
+                .iter()
+                .all(|game| game["scores"].as_array().map(Vec::len) == Some(4))
+        );
+    }
+    let report = run(&["report", log]);
+    assert!(stdout(&report).contains("mcts"), "{}", stderr(&report));
 }

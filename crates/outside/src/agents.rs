@@ -136,14 +136,14 @@ impl Player for BuiltIn {
         let seen = seen(turn.position);
         let found = self.kind.choose(seen, &until, &mut self.random);
         let wall = began.elapsed();
-        let insight = found.as_ref().and_then(|found| {
-            let score = found.lines.first()?.score;
-            Some(Insight {
+        let insight = found.as_ref().map(|found| {
+            let score = found.lines.first().map(|line| line.score);
+            Insight {
                 depth: found.depth,
                 nodes: found.nodes,
-                value: score,
-                score: Some(score),
-            })
+                value: score.unwrap_or_default(),
+                score,
+            }
         });
         let mv = match found {
             Some(found) => Ok(locked(&seen.table.texts).intern(&found.best).code()),

@@ -291,6 +291,11 @@ impl Registered for Named {
     }
 }
 
+/// Returns true if these are the settings of a game whose rules are a program. It may have the name of a built-in game.
+fn is_outside(fields: &Fields) -> bool {
+    fields.get("manifest").is_some()
+}
+
 /// Reads the logs of all games whose rules are programs. The games can be replayed, but not played.
 pub(crate) struct FromLogs;
 
@@ -298,7 +303,7 @@ impl Registered for FromLogs {
     fn about(&self) -> &'static About {
         static ABOUT: OnceLock<&About> = OnceLock::new();
         ABOUT.get_or_init(|| {
-            let empty = "name = \"any\"\ntitle = \"a game in a folder\"";
+            let empty = "name = \"a game in a folder\"";
             let manifest: Manifest = toml::from_str(empty).expect("a manifest");
             manifest.about()
         })
@@ -322,8 +327,8 @@ impl Registered for FromLogs {
         )))
     }
 
-    fn reads(&self, _name: &str) -> bool {
-        true
+    fn reads(&self, _name: &str, fields: &Fields) -> bool {
+        is_outside(fields)
     }
 }
 

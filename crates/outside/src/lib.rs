@@ -39,8 +39,8 @@ pub const MANIFEST: &str = "game.toml";
 /// The maximum size of a manifest in bytes.
 const LARGEST_MANIFEST: u64 = 1 << 20;
 
-/// Reads the logs of all games whose rules are programs, without starting a program. It accepts any name of a game and
-/// must therefore come last in a list of games.
+/// Reads the logs of all games whose rules are programs, without starting a program. In a list of games, it must come
+/// before the built-in games, whose names such a game may have.
 pub static FROM_LOGS: Plugin = Plugin(&FromLogs);
 
 /// Returns true if the user means the folder of a game rather than the name of a built-in game.

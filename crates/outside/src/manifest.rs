@@ -64,6 +64,9 @@ pub(crate) struct Manifest {
     /// The lowest and the highest points of a seat. With [`Scores::Win`], they are 0 and 1.
     #[serde(default = "won_or_lost")]
     pub points: [f64; 2],
+    /// How a game is won, as in "by four in a row".
+    #[serde(default = "on_the_board")]
+    pub won_by: String,
     #[serde(default = "usual_longest")]
     pub longest: u32,
     #[serde(default)]
@@ -91,6 +94,10 @@ fn usual_roles() -> [String; 2] {
 
 fn won_or_lost() -> [f64; 2] {
     [0.0, 1.0]
+}
+
+fn on_the_board() -> String {
+    "on the board".to_owned()
 }
 
 fn usual_longest() -> u32 {
@@ -243,7 +250,13 @@ impl Manifest {
         if self.title.is_empty() {
             self.title.clone_from(&self.name);
         }
-        let texts = [&self.title, &self.version, &self.summary, &self.look.verb];
+        let texts = [
+            &self.title,
+            &self.version,
+            &self.summary,
+            &self.won_by,
+            &self.look.verb,
+        ];
         let texts = texts.into_iter().chain(&self.roles).chain(&self.farewell);
         for text in texts.chain(self.settings.values().map(|setting| &setting.help)) {
             expect(is_line(text), || {
@@ -343,7 +356,7 @@ impl Manifest {
                 Scoring::Points
             },
             victory: is_won.then_some(Victory {
-                by: "on the board",
+                by: kept(&self.won_by),
                 margin: "",
             }),
             counts: Counts::Wall,

@@ -58,7 +58,7 @@ impl Found {
         Self {
             best,
             depth: 0,
-            nodes: 0,
+            nodes: 1,
             lines: Vec::new(),
         }
     }

@@ -22,8 +22,8 @@ const cellsAfter = (game, plies) => {
 // Returns the cells over which a tile slid.
 const passed = (game, from, to) => {
   if (from === null || to === null || from === to || game.of.pieces) return [];
-  const isInRow = Math.floor(from / game.of.size) === Math.floor(to / game.of.size);
-  const step = Math.sign(to - from) * (isInRow ? 1 : game.of.size);
+  const isInRow = Math.floor(from / game.columns) === Math.floor(to / game.columns);
+  const step = Math.sign(to - from) * (isInRow ? 1 : game.columns);
   if ((to - from) % step !== 0) return [];
   return Array.from({ length: (to - from) / step - 1 }, (_, at) => from + step * (at + 1));
 };
@@ -37,7 +37,7 @@ const measuresOf = (game) => game.measured ?? game.of.measures;
 export const boardAfter = (game, plies) => {
   const [from, to] = plies > 0 ? [game.from[plies - 1], game.to[plies - 1]] : [null, null];
   return {
-    cells: cellsAfter(game, plies), columns: game.of.size, names: game.names, columnFirst: game.of.column_first,
+    cells: cellsAfter(game, plies), columns: game.columns, names: game.names, columnFirst: game.of.column_first,
     pieces: game.of.pieces, areas: game.of.pieces ? game.beginning : "",
     marks: moveMarks(from, to, passed(game, from, to)),
   };
@@ -45,7 +45,7 @@ export const boardAfter = (game, plies) => {
 
 export const moveText = (game, at) => {
   const [from, to] = [game.from[at], game.to[at]];
-  const name = (cell) => cellName({ names: game.names, columns: game.of.size, columnFirst: game.of.column_first }, cell);
+  const name = (cell) => cellName({ names: game.names, columns: game.columns, columnFirst: game.of.column_first }, cell);
   const who = `${game.players[game.sides[at]]} (${rolesOf(game)[game.sides[at]]})`;
   const opening = at < game.opening ? ", random opening" : "";
   const words = to === null ? game.words[at] : "";

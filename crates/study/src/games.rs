@@ -75,11 +75,12 @@ pub fn list(games: &'static [Plugin]) -> Vec<GameAbout> {
     games.iter().filter_map(about).collect()
 }
 
-/// Returns the game with this name. Fails if the name is unknown.
-pub(crate) fn named(games: &'static [Plugin], name: &str) -> Result<&'static Plugin, RefusedError> {
-    let mut known = games.iter();
-    let found = known.find(|game| game.reads(name));
-    found.ok_or_else(|| {
+/// Returns the first game that `is_meant` accepts. Fails if there is none.
+pub(crate) fn find(
+    games: &'static [Plugin],
+    is_meant: impl Fn(&Plugin) -> bool,
+) -> Result<&'static Plugin, RefusedError> {
+    games.iter().find(|game| is_meant(game)).ok_or_else(|| {
         let names: Vec<_> = games.iter().map(|game| game.about().name).collect();
         RefusedError(format!(
             "no such game; expected one of {}",
@@ -94,7 +95,7 @@ pub fn settle(
     name: &str,
     options: &BTreeMap<String, String>,
 ) -> Result<Fields, RefusedError> {
-    let game = named(games, name)?;
+    let game = find(games, |game| game.about().name == name)?;
     for (name, value) in options {
         let mut known = game.about().options.iter();
         let option = known.find(|option| option.name == name && can_be_chosen(option));

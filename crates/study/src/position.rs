@@ -14,7 +14,7 @@ use turnwise_engine::plugin::{self, AnyGame, AnyState, Plugin};
 use turnwise_engine::view::View;
 
 use crate::RefusedError;
-use crate::games::named;
+use crate::games::find;
 
 /// The maximum number of moves that are replayed for a request.
 const MOST_MOVES: usize = 20_000;
@@ -80,7 +80,8 @@ impl Position {
         &self,
         games: &'static [Plugin],
     ) -> Result<Arc<dyn AnyGame>, RefusedError> {
-        let settled = named(games, &self.game)?.by_fields(&self.settings);
+        let game = find(games, |game| game.reads(&self.game, &self.settings))?;
+        let settled = game.by_fields(&self.settings);
         settled.map_err(|error| RefusedError(format!("the settings: {error}")))
     }
 

@@ -257,7 +257,7 @@ impl Settings {
     /// The header's game must be among `games` and be playable under the header's settings.
     pub fn of(raw: Settings<RawGame>, games: &[Plugin]) -> Result<Self, UnplayableError> {
         let mut plugins = games.iter();
-        let plugin = plugins.find(|plugin| plugin.reads(&raw.game.game));
+        let plugin = plugins.find(|plugin| plugin.reads(&raw.game.game, &raw.game.fields));
         let plugin = plugin.ok_or_else(|| UnplayableError::Unknown {
             what: "the game",
             got: format!("{:?}", raw.game.game),

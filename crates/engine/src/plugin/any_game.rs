@@ -189,9 +189,8 @@ pub trait Registered: Sync {
     /// Returns an error if the settings do not belong to this game or if no game can be played with them.
     fn by_fields(&self, fields: &Fields) -> Result<Arc<dyn AnyGame>, UnplayableError>;
 
-    /// Returns true if [`Registered::by_fields`] reads logs of the game with this name. Every entry reads the logs of
-    /// its own game.
-    fn reads(&self, name: &str) -> bool {
+    /// Returns true if [`Registered::by_fields`] reads logs of the game with this name and these settings.
+    fn reads(&self, name: &str, _fields: &Fields) -> bool {
         name == self.about().name
     }
 }

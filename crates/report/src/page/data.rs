@@ -31,8 +31,6 @@ pub struct MatchAbout<'a> {
     settings: Fields,
     /// True if games are won and lost.
     is_won: bool,
-    /// The number of cells in a row of the board.
-    size: usize,
     /// The letters that stand for the pieces of the first and the second role; `None` if the board shows the letters
     /// themselves.
     pieces: Option<[char; 2]>,
@@ -112,6 +110,8 @@ pub struct GameData<'a> {
     /// stderr.
     fault: Option<[String; 3]>,
     broken: Option<&'a str>,
+    /// The number of cells in a row of the board.
+    columns: usize,
     /// The letters on the cells of the board before the first move; a blank stands for an empty cell.
     beginning: &'a str,
     /// The names of the cells, if cells have names in this game.
@@ -209,7 +209,6 @@ impl<'a> MatchAbout<'a> {
             game: about.name,
             settings: header.game.0.fields(),
             is_won: about.scoring == Scoring::Win,
-            size: columns(&header.game),
             pieces: about.look.pieces,
             verb: about.look.verb,
             column_first: about.look.column_first,
@@ -226,20 +225,12 @@ impl<'a> MatchAbout<'a> {
     }
 }
 
-/// Returns the number of cells in a row of the board, which all games of a match share.
-fn columns(of: &GameSettings) -> usize {
-    let beginning = Beginning::Seed {
-        seed: 0,
-        meetings: 0,
-    };
-    of.0.open(beginning)
-        .map_or(0, |open| open.shown(false).grid.columns)
-}
-
 /// Follows a game on the board, move by move, and records the effects of each ply.
 pub struct Following {
     /// The game; `None` if its beginning is unknown.
     open: Option<Box<dyn AnyState>>,
+    /// The number of cells in a row of the board.
+    columns: usize,
     beginning: String,
     /// The letters on the board after the last move.
     letters: String,
@@ -266,6 +257,7 @@ impl Following {
         };
         Self {
             open,
+            columns: shown.grid.columns,
             beginning: shown.grid.letters.clone(),
             letters: shown.grid.letters,
             names: shown.grid.names,
@@ -349,6 +341,7 @@ impl<'a> GameData<'a> {
             opening: game.opening_plies(),
             fault: fault_of(record, of.about()),
             broken: following.broken.as_deref(),
+            columns: following.columns,
             beginning: &following.beginning,
             names: &following.names,
             sides: plies().map(|ply| ply.side).collect(),

@@ -18,7 +18,7 @@ fn the_page_shows_who_is_left_after_every_answer_and_what_was_said() {
     let page = page_of(of.clone());
     check_page(&page);
     let data = data_of(&page);
-    assert_eq!(data[0]["size"], 10);
+    assert_eq!(data[0]["games"][0]["columns"], 10);
     assert_eq!(data[0]["roles"], json!(["Player 1", "Player 2"]));
     for (shown, game) in data[0]["games"]
         .as_array()

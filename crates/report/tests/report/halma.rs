@@ -56,7 +56,7 @@ fn the_page_holds_the_games() {
     let json = json.split_once("</script>").expect("an end").0;
     let data: serde_json::Value = serde_json::from_str(json).expect("JSON");
     assert_eq!(data[0]["is_won"], true);
-    assert_eq!(data[0]["size"], 16);
+    assert_eq!(data[0]["games"][0]["columns"], 16);
     assert_eq!(data[0]["roles"], serde_json::json!(["Black", "White"]));
     let game = &data[0]["games"][0];
     let beginning = game["beginning"].as_str().expect("letters");
