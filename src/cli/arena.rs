@@ -360,13 +360,13 @@ pub(super) fn guarded(settings: &Settings, lineup: &mut Lineup) -> Option<Guard>
     guard
 }
 
-/// If a match starts any processes, starts a guard: another process that ends these processes if this one is killed. If
-/// the guard cannot be started, the match is played without it.
+/// If a match starts or isolates any processes, starts a guard: another process that ends these processes if this one is
+/// killed. If the guard cannot be started, the match is played without it.
 pub(super) fn guard(settings: &Settings) -> Option<Guard> {
     let has_programs = settings
         .programs()
         .is_ok_and(|programs| !programs.is_empty());
-    let has_processes = has_programs || settings.via == Via::Tcp;
+    let has_processes = has_programs || settings.via == Via::Tcp || settings.isolation.is_some();
     has_processes.then(|| Guard::start().ok())?
 }
 

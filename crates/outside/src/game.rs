@@ -18,8 +18,8 @@ use turnwise_engine::words::counted;
 
 use crate::agents::{BuiltIn, Kind, OwnLines, nodes};
 use crate::manifest::Manifest;
-use crate::record::{self, Replay};
-use crate::referee::{Described, Referees, Source};
+use crate::record::{self, Replay, Running};
+use crate::referee::{Referees, Source};
 use crate::state::Live;
 use crate::table::{Start, Table};
 
@@ -37,7 +37,6 @@ pub(crate) struct Outside {
     options: Arc<Map<String, Value>>,
     /// The referees; `None` if the game comes from a log and can only be replayed.
     referees: Option<Arc<Referees>>,
-    described: OnceLock<Result<Described, String>>,
 }
 
 impl Outside {
@@ -45,14 +44,13 @@ impl Outside {
         about: &'static About,
         manifest: Arc<Manifest>,
         options: Map<String, Value>,
-        source: Option<&Source>,
+        referees: Option<&Arc<Referees>>,
     ) -> Self {
         Self {
             about,
             manifest,
             options: Arc::new(options),
-            referees: source.map(|source| Arc::new(Referees::new(source.clone()))),
-            described: OnceLock::new(),
+            referees: referees.cloned(),
         }
     }
 
@@ -63,20 +61,6 @@ impl Outside {
                 "the rules of {name} are a program that is not part of turnwise; to play, name its folder: --game DIR"
             )
         })
-    }
-
-    /// Returns how the referee describes itself.
-    fn described(&self) -> Result<&Described, String> {
-        let referees = self.referees()?;
-        let described = self.described.get_or_init(|| {
-            let referee = referees
-                .take()
-                .map_err(|why| format!("the referee failed: {why}"))?;
-            let described = referee.described.clone();
-            referees.give_back(referee);
-            Ok(described)
-        });
-        described.as_ref().map_err(Clone::clone)
     }
 
     fn begin(
@@ -94,7 +78,7 @@ impl Outside {
             };
             return Err(format!("expected {expected}, got {seats}"));
         }
-        if position.is_some() && !self.described()?.can("position") {
+        if position.is_some() && !self.referees()?.described()?.can("position") {
             let title = self.about.title;
             return Err(format!(
                 "the referee of {title} does not have the ability `position`"
@@ -127,7 +111,7 @@ impl AnyGame for Outside {
 
     fn resources(&self, name: &str, _options: &AgentOptions) -> Result<Resources, String> {
         let kind = Kind::named(name).ok_or_else(|| format!("no agent {name}"))?;
-        match kind.objection(&self.manifest, self.described()?) {
+        match kind.objection(&self.manifest, self.referees()?.described()?) {
             Some(why) => Err(why),
             None => Ok(Box::new(kind)),
         }
@@ -171,7 +155,11 @@ impl AnyGame for Outside {
             // A position has no chance events before it, so any seed will do.
             Beginning::Text(text) => self.begin(0, self.manifest.seats.least(), 0, Some(text)),
             Beginning::Logged(result) | Beginning::Watched(result) => {
-                Ok(Box::new(Replay::new(&self.manifest, result)?))
+                let running = record::running(result).filter(|_| self.referees.is_some());
+                match running {
+                    Some(Running { seed, seats, shift }) => self.begin(seed, seats, shift, None),
+                    None => Ok(Box::new(Replay::new(&self.manifest, result)?)),
+                }
             }
         }
     }
@@ -239,7 +227,7 @@ impl AnyGame for Outside {
 pub(crate) struct Named {
     about: &'static About,
     manifest: Arc<Manifest>,
-    source: Source,
+    referees: Arc<Referees>,
 }
 
 impl Named {
@@ -247,7 +235,7 @@ impl Named {
         Self {
             about: manifest.about(),
             manifest: Arc::new(manifest),
-            source,
+            referees: Arc::new(Referees::new(source)),
         }
     }
 }
@@ -263,9 +251,9 @@ impl Registered for Named {
     ) -> Result<Arc<dyn AnyGame>, String> {
         let options = self.manifest.options(given);
         self.manifest.check_options(&options)?;
-        let (manifest, source) = (self.manifest.clone(), Some(&self.source));
+        let (manifest, referees) = (self.manifest.clone(), Some(&self.referees));
         Ok(Arc::new(Outside::new(
-            self.about, manifest, options, source,
+            self.about, manifest, options, referees,
         )))
     }
 
@@ -284,9 +272,9 @@ impl Registered for Named {
         self.manifest
             .check_options(&options)
             .map_err(UnplayableError::Malformed)?;
-        let (manifest, source) = (self.manifest.clone(), Some(&self.source));
+        let (manifest, referees) = (self.manifest.clone(), Some(&self.referees));
         Ok(Arc::new(Outside::new(
-            self.about, manifest, options, source,
+            self.about, manifest, options, referees,
         )))
     }
 }

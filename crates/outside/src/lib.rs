@@ -106,9 +106,10 @@ fn read(text: &str) -> Result<(Manifest, Source), String> {
     let manifest = match (manifest.name.is_empty(), name) {
         (false, None) => manifest,
         (true, Some(name)) => {
-            let referee = Referee::start(&source).map_err(|why| format!("{name}: {why}"))?;
-            let about = referee.described.about.clone();
-            about.ok_or_else(|| format!("expected `about` from the adapter for {name}"))?
+            let described = Referee::describe(&source).map_err(|why| format!("{name}: {why}"))?;
+            described
+                .about
+                .ok_or_else(|| format!("expected `about` from the adapter for {name}"))?
         }
         (true, None) => {
             return Err(wrong(

@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::fmt::Write;
-use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -43,9 +42,21 @@ pub(crate) struct Record {
     /// The position in which the game was set up, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set_up: Option<String>,
+    /// How the game began, if it is not over yet. Logs contain only games that are over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub running: Option<Running>,
     /// The spectators' views, the first before the first move. Views at the end are missing if they are too large.
     #[serde(default)]
     pub views: Vec<View>,
+}
+
+/// How a game began that is not over yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Running {
+    pub seed: u64,
+    pub seats: usize,
+    /// The seat of the first side.
+    pub shift: usize,
 }
 
 impl Record {
@@ -59,6 +70,12 @@ impl Record {
         fields.push("checksum", self.checksum.clone());
         if let Some(position) = &self.set_up {
             fields.push(SET_UP, position.clone());
+        }
+        if let Some(running) = &self.running {
+            fields.push(
+                "running",
+                serde_json::to_value(running).expect("numbers are JSON"),
+            );
         }
         let mut size = 0;
         let views = self.views.iter().map(compact).take_while(|view| {
@@ -124,6 +141,11 @@ pub(crate) fn meaning(manifest: &Manifest, result: &Fields) -> Result<Meaning, S
     Meaning::won(scores[0], ending, is_won_on_board)
 }
 
+/// Returns how the game with this result began, if it is not over yet.
+pub(crate) fn running(result: &Fields) -> Option<Running> {
+    serde_json::from_value(result.get("running")?.clone()).ok()
+}
+
 /// Reads and checks the result of a logged game.
 fn read(manifest: &Manifest, result: &Fields) -> Result<Record, String> {
     if let Some(Value::String(why)) = result.get(DAMAGED) {
@@ -160,7 +182,7 @@ pub(crate) struct Replay {
 }
 
 impl Replay {
-    pub fn new(manifest: &Arc<Manifest>, result: &Fields) -> Result<Self, String> {
+    pub fn new(manifest: &Manifest, result: &Fields) -> Result<Self, String> {
         Ok(Self {
             record: read(manifest, result)?,
             moves: Vec::new(),

@@ -17,6 +17,7 @@ use turnwise_engine::player::Ponder;
 use turnwise_engine::plugin::RulesError;
 use turnwise_engine::view::View;
 use turnwise_engine::words::one_line;
+use turnwise_process::guard::{self, Guard};
 use turnwise_process::isolation::{Isolation, Own};
 use turnwise_process::{Process, Scratch, Streams};
 
@@ -244,6 +245,15 @@ pub(crate) struct Referee {
 }
 
 impl Referee {
+    /// Starts a referee only to read its description.
+    pub fn describe(source: &Source) -> Result<Described, String> {
+        // Games are loaded before the match holds a guard, which the walls need.
+        let needs_guard = ISOLATION.get().is_some() && !guard::is_held();
+        let guard = needs_guard.then(Guard::start).transpose();
+        let _guard = guard.map_err(|error| format!("cannot isolate the referee: {error}"))?;
+        Ok(Self::start(source)?.described.clone())
+    }
+
     /// Starts a referee and asks it to describe its game. The error states what happened.
     pub fn start(source: &Source) -> Result<Self, String> {
         let home = ISOLATION.get().map(|_| Scratch::new()).transpose();
@@ -445,6 +455,7 @@ fn wait(stream: &impl AsFd, flags: PollFlags, deadline: Instant) -> io::Result<(
 /// The referees of one game: starts a process when all others are busy, and keeps processes for further games.
 pub(crate) struct Referees {
     source: Source,
+    described: OnceLock<Result<Described, String>>,
     idle: Mutex<Vec<Referee>>,
     failures: AtomicU32,
 }
@@ -453,6 +464,7 @@ impl Referees {
     pub fn new(source: Source) -> Self {
         Self {
             source,
+            described: OnceLock::new(),
             idle: Mutex::default(),
             failures: AtomicU32::new(0),
         }
@@ -461,6 +473,15 @@ impl Referees {
     fn idle(&self) -> MutexGuard<'_, Vec<Referee>> {
         // The list is consistent after every statement.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns how a referee describes itself.
+    pub fn described(&self) -> Result<&Described, String> {
+        let described = self.described.get_or_init(|| {
+            let described = Referee::describe(&self.source);
+            described.map_err(|why| format!("the referee failed: {why}"))
+        });
+        described.as_ref().map_err(Clone::clone)
     }
 
     /// Returns a referee that conducts no game.

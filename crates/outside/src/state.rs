@@ -15,7 +15,7 @@ use turnwise_engine::view::{Grid, View};
 
 use crate::agents::{self, Seen};
 use crate::manifest::Scores;
-use crate::record::{FAULT, Record, drawing};
+use crate::record::{FAULT, Record, Running, drawing};
 use crate::referee::{Moves, Position, Status, Views};
 use crate::table::{Move, Table, checksum, locked};
 
@@ -347,6 +347,7 @@ impl AnyState for Live {
         if was_played && self.replay().is_none() {
             return Fields::default();
         }
+        let is_running = at_fault.is_none() && matches!(self.status, Some(Status::ToMove { .. }));
         let (scores, ending) = match (at_fault, &self.status) {
             (Some(side), _) => (self.scores_after_fault(side), FAULT.to_owned()),
             (None, Some(Status::Over { scores, ending, .. })) => {
@@ -372,6 +373,11 @@ impl AnyState for Live {
             turns: self.turns.clone(),
             checksum: checksum(moves),
             set_up: self.table.start.position.clone(),
+            running: is_running.then(|| Running {
+                seed: self.table.start.seed,
+                seats: self.seen.len(),
+                shift: self.seen[0].seat,
+            }),
             views: views.map(|views| views.views).unwrap_or_default(),
         };
         record.fields()

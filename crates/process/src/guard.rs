@@ -123,6 +123,11 @@ impl Guard {
     }
 }
 
+/// Returns true while a [`Guard`] exists.
+pub fn is_held() -> bool {
+    locked(&GUARDED).is_some()
+}
+
 impl Drop for Guard {
     fn drop(&mut self) {
         let guarded = locked(&GUARDED).take();
