@@ -1,6 +1,8 @@
 //! Tests whole games of each kind that are played in the browser.
 
-use crate::support::{DESK, Page, TELEPHONE, in_a_browser};
+use std::path::Path;
+
+use crate::support::{DESK, Page, TELEPHONE, in_a_browser, with_logs};
 
 /// The form's settings for an agent that answers immediately and deterministically.
 const AT_ONCE: [(&str, &str); 2] = [("nodes", "300"), ("seed", "7")];
@@ -233,5 +235,27 @@ fn a_team_of_masterchef() {
         assert_eq!(picked, 5);
         assert_eq!(page.count(".card.first").await, 5);
         assert_eq!(page.count(".card.second").await, 5);
+    });
+}
+
+#[test]
+fn a_game_whose_rules_are_a_program_in_a_folder() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/game/python");
+    with_logs(DESK, &[Path::new("--game"), &folder], async |page, _| {
+        page.begin("tictactoe", &fields(&[("role", "0"), ("agent", "random")]))
+            .await;
+        assert_eq!(page.count(".board .cell").await, 9);
+        let mut placed = 0;
+        while page.my_move().await {
+            let moves = page.moves().await;
+            page.click(".board .can-take").await;
+            page.answered(moves).await;
+            placed += 1;
+        }
+        assert!((3..=5).contains(&placed), "{placed} moves");
+        assert!(
+            page.text("#status").await.contains("over")
+                || page.text("#status").await.starts_with("You ")
+        );
     });
 }
