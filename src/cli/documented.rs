@@ -11,6 +11,7 @@ use clap::error::ErrorKind;
 use clap::{Command, Parser};
 
 use super::Arguments;
+use super::game_options::asked;
 use turnwise_games::GAMES;
 
 /// Placeholders that the parser would reject, with example values. The parser accepts all other placeholders, for
@@ -207,10 +208,18 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The folders of games in the documentation, apart from paths and from games of adapters.
+const FOLDERS: [&str; 3] = [".", "nim", "DIR"];
+
 /// Converts a documented call to a call that can be parsed: replaces placeholders with example values, chooses the
-/// first of several alternatives, and keeps optional words.
+/// first of several alternatives, and keeps optional words. The template for new games replaces games in folders.
 fn filled_in(call: &[String]) -> Vec<String> {
+    let mut before = "";
     let words = call.iter().map(|word| {
+        let before = std::mem::replace(&mut before, word);
+        if before == "--game" && (word.contains(['/', ':']) || FOLDERS.contains(&word.as_str())) {
+            return concat!(env!("CARGO_MANIFEST_DIR"), "/templates/game/python").to_owned();
+        }
         let word = word.trim_start_matches('[').trim_end_matches(']');
         let first = word.split('|').next().unwrap_or(word);
         if first == GAME {
@@ -226,7 +235,11 @@ fn filled_in(call: &[String]) -> Vec<String> {
 /// Returns the error with which the parser rejects this call, or `None` if the parser accepts it.
 fn refusal(call: &[String], is_mention: bool) -> Option<clap::Error> {
     let mut words = filled_in(call);
-    let parse = |words: &[String]| Arguments::try_parse_from(words).err();
+    let parse = |words: &[String]| {
+        // Loads the game, whose settings become options.
+        asked(&words.iter().map(OsString::from).collect::<Vec<_>>());
+        Arguments::try_parse_from(words).err()
+    };
     let mut error = parse(&words)?;
     // A sentence may mention an option without its value.
     let ends_with_option = words.last().is_some_and(|word| word.starts_with("--"));
