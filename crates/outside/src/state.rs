@@ -145,8 +145,8 @@ impl Live {
     fn public(&self) -> View {
         let mut shown = self.shown.borrow_mut();
         let view = shown.get_or_insert_with(|| {
-            let view: Option<View> = self.table.query("view", json!({"seat": null}));
-            view.unwrap_or_default()
+            let view = self.table.query("view", json!({"seat": null}));
+            view.unwrap_or_else(no_view)
         });
         view.clone()
     }
@@ -170,7 +170,7 @@ impl Live {
 impl AnyState for Live {
     fn turn(&mut self) -> Option<usize> {
         match self.status {
-            Some(Status::ToMove { seat, .. }) => self.side_of(seat),
+            Some(Status::ToMove { seat, .. }) if self.failure().is_none() => self.side_of(seat),
             _ => None,
         }
     }
@@ -297,8 +297,8 @@ impl AnyState for Live {
             };
         };
         let seat = self.seen[side].seat;
-        let view: Option<View> = self.table.query("view", json!({"seat": seat}));
-        let mut view = view.unwrap_or_default();
+        let view = self.table.query("view", json!({"seat": seat}));
+        let mut view: View = view.unwrap_or_else(no_view);
         if self.turn() != viewer {
             view.choices.clear();
         }
@@ -390,6 +390,14 @@ impl AnyState for Live {
 
     fn failure(&self) -> Option<RulesError> {
         self.table.failure()
+    }
+}
+
+/// Returns what people see if the referee has no views.
+fn no_view() -> View {
+    View {
+        caption: "The referee of this game shows no views.".to_owned(),
+        ..View::default()
     }
 }
 

@@ -185,20 +185,12 @@ impl Table {
                     continue;
                 }
                 Status::ToMove {
-                    seat,
-                    greetings: said,
-                    notation: of_move,
-                    ..
+                    notation: of_move, ..
                 } => {
-                    if *seat >= self.start.seats {
-                        let got =
-                            format!("seat {seat} cannot move among {} seats", self.start.seats);
-                        return self.fail(at, got);
-                    }
-                    if is_start && !said.is_empty() && said.len() != self.start.seats {
-                        return self.fail(at, "expected the greetings of all seats".to_owned());
-                    }
                     *of_move = of_move.take().or(notation);
+                    if let Some(why) = self.wrong_question(&status, is_start) {
+                        return self.fail(at, why);
+                    }
                 }
                 Status::Over {
                     scores,
@@ -212,6 +204,38 @@ impl Table {
                 }
             }
             return Some(status);
+        }
+    }
+
+    /// Returns the reason why the referee cannot ask for a move in this way, if any.
+    fn wrong_question(&self, status: &Status, is_start: bool) -> Option<String> {
+        let Status::ToMove {
+            seat,
+            lines,
+            greetings,
+            ..
+        } = status
+        else {
+            return None;
+        };
+        let seats = self.start.seats;
+        let is_broken = |line: &String| line.contains(['\n', '\r']);
+        let all = || lines.iter().chain(greetings.iter().flatten());
+        if *seat >= seats {
+            Some(format!("seat {seat} cannot move among {seats} seats"))
+        } else if lines.is_empty() {
+            Some(format!(
+                "expected `lines` that ask seat {seat} for its move"
+            ))
+        } else if is_start && !greetings.is_empty() && greetings.len() != seats {
+            Some(format!(
+                "expected {seats} greetings, got {}",
+                greetings.len()
+            ))
+        } else if all().any(is_broken) {
+            Some("expected lines without line breaks inside".to_owned())
+        } else {
+            None
         }
     }
 

@@ -104,7 +104,9 @@ pub fn answer(
                 solutions: allowed.solutions,
             };
             let studied = open.study(&how, &mut |studied| told(value(studied)));
-            let studied = studied.ok_or_else(|| RefusedError("the game is over".to_owned()))?;
+            let studied = studied.ok_or_else(|| {
+                RefusedError("the game is over, or its rules list no moves".to_owned())
+            })?;
             Ok(value(&studied))
         }
         Request::Picture { position, format } => {

@@ -160,7 +160,12 @@ impl Meeting {
             && current(&mut self.state).plies_left() > 1
         {
             let moves = current(&mut self.state).legal_moves();
-            let code = *moves.choose(&mut random).expect("a player has a move");
+            let Some(&code) = moves.choose(&mut random) else {
+                sound(&mut self.state)?;
+                return Err(io::Error::other(
+                    "the rules list no moves, which a random opening needs",
+                ));
+            };
             opening.push(current(&mut self.state).notation(code));
             current(&mut self.state).apply(code);
         }
