@@ -21,13 +21,13 @@ try:
 except ImportError:
     pyspiel = None
 
-# A longer game ends by this limit of turnwise.
+# turnwise ends longer games.
 LONGEST = 10_000
 
 # A view with more choices than this does not say to which cells they go, which takes a copy of the state for each.
 MOST_CELLS = 400
 
-# OpenSpiel guesses hands of these games with which a player may have no legal card later.
+# In these games, OpenSpiel guesses hands that may leave a player without a legal card.
 UNPLAYABLE_GUESSES = ["hearts"]
 
 
@@ -216,7 +216,7 @@ class SpielGame(Game):
         turn = self.turn() if not self.draws() else None
         caption = "The game is over." if turn is None else "Player %s is to move." % (turn + 1)
         if self.state.is_simultaneous_node():
-            # Another seat must not see who has already moved.
+            # Another seat must not see that a seat has already moved.
             caption = "All players choose a move."
         view = {"caption": caption}
         text = self.public_text() if seat is None else self.observation(seat)

@@ -1,4 +1,4 @@
-//! The adapters that are part of this program: referees for the games of other projects, such as `openspiel:NAME`.
+//! The built-in adapters, which are referees for the games of other projects, such as `openspiel:NAME`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ const LIBRARY: (&str, &str) = (
     file!("templates/game/python/turnwise_referee.py"),
 );
 
-/// Creates the entry of an adapter from the names of its files. Its folder has its name.
+/// Creates the entry of an adapter from its name, which is also its folder, and from the names of its files.
 macro_rules! adapter {
     ($name:literal, $($file:literal),+) => {
         ($name, &[LIBRARY, $(($file, file!("adapters", $name, $file))),+])
@@ -45,7 +45,7 @@ fn written(name: &str, files: Files) -> anyhow::Result<PathBuf> {
     fs::create_dir_all(&folder)?;
     for (name, text) in files {
         let path = folder.join(name);
-        // Other commands may be reading the files of this version.
+        // A file with the right contents is left alone, because another command may be reading it.
         if fs::read(&path).ok().as_deref() != Some(text.as_bytes()) {
             write_whole(&path, text.as_bytes())?;
         }

@@ -18,11 +18,11 @@ use turnwise_outside::{FROM_LOGS, is_folder};
 
 use super::{WrongUsage, adapters};
 
-/// The games in folders that this command uses, each with the text by which the user named it.
+/// The games in folders that this command uses. Each has the text that the user wrote after `--game`.
 static LOADED: Mutex<Vec<(String, &'static Plugin)>> = Mutex::new(Vec::new());
 
-/// Returns all games that this command knows: those in folders that the user named, any game in a log, which can only
-/// be replayed, and the built-in games.
+/// Returns all known games: the games in folders that the user named, the reader of logs of such games, and the built-in
+/// games.
 pub(super) fn known_games() -> &'static [Plugin] {
     let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     let loaded = loaded.iter().map(|&(_, game)| *game);
@@ -37,7 +37,7 @@ pub(super) fn known_games() -> &'static [Plugin] {
 ///
 /// # Errors
 ///
-/// Returns an error if there is no such game or if the game in the folder cannot be used.
+/// Returns an error if the game is unknown, or if the game in the folder cannot be used.
 pub(super) fn plugin(text: &str) -> Result<&'static Plugin, String> {
     let mut games = GAMES.iter();
     if let Some(game) = games.find(|game| game.about().name == text) {

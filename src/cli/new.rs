@@ -17,8 +17,8 @@ use crate::console::output::print;
 /// The name of the templates for a new game.
 const GAME: &str = "game";
 
-/// Creates the template of a game in a language from the files of this language, relative to `templates/game`. Adds the
-/// files that all languages share.
+/// Creates the template of a game in a language. The files are relative to the language's folder in `templates/game`;
+/// the files that all languages share are added.
 macro_rules! template {
     ($language:literal, $($file:literal),+) => {
         Starter {

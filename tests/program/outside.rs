@@ -599,7 +599,7 @@ fn a_class_plays_a_game_in_a_folder_beside_its_file() {
     assert_eq!(games(&whole).len(), 12);
     assert!(game.path().join("class-report/report.html").exists());
 
-    // A class that was killed plays the rest, and its games are those of the unbroken class.
+    // After a kill, the class plays the missing games, and all games equal those of the unbroken class.
     let cut = whole
         .match_indices("\"event\":\"game\"")
         .nth(4)
@@ -655,7 +655,7 @@ fn connect_four(game: &str) -> (Vec<Value>, String) {
     let reported = run(&["report", log, "--out", out.to_str().expect("UTF-8")]);
     assert!(reported.status.success(), "{}", stderr(&reported));
     let page = fs::read_to_string(out.join("report.html")).expect("a page");
-    // Each log is in a folder of its own.
+    // The page contains the path of the log.
     (
         moves,
         page.replace(folder.path().to_str().expect("UTF-8"), ""),
@@ -755,7 +755,7 @@ fn a_table_of_four_plays_an_auction() {
     assert!(output.status.success(), "{}", stderr(&output));
     let played = games(&fs::read_to_string(log).expect("a log"));
     assert_eq!(played.len(), 8);
-    // In a rotation, the luck belongs to the seats, so the first view is the same in all four games.
+    // In a rotation, luck belongs to the seats, so all four games have equal first views.
     for rotation in played.chunks(4) {
         assert!(
             rotation

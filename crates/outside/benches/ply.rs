@@ -1,7 +1,7 @@
 //! Measures the CPU time that a ply costs the arena if the rules are a program that answers at once.
 //!
-//! The referee is this program itself, started again. The figure is the CPU time of this process for one request per
-//! ply, without the players and without the referee.
+//! The referee is another process of this bench. The figure is the CPU time that one request per ply costs the arena,
+//! without the players and without the referee.
 
 use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};

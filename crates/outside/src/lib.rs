@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `manifest` | `game.toml`: names, seats, settings |
 //! | `referee` | the process and the conversation with it |
-//! | `table` | a game that a referee conducts, its chance events and the texts of its moves |
+//! | `table` | a game at a referee: chance events, texts of moves |
 //! | `state` | the running game, as the rest of the program sees it |
 //! | `record` | the result in a log, and the replay without a referee |
 //! | `agents`, `mcts` | the built-in agents |

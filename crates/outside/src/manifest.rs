@@ -141,7 +141,7 @@ pub(crate) enum Scores {
     Points,
 }
 
-/// The form of a player's answer: an object such as `{"move":"..."}`, or a line that is the move.
+/// The form of a player's answer: an object such as `{"move":"..."}`, or the move alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Wire {
@@ -241,7 +241,7 @@ fn expect(is_met: bool, expected: impl FnOnce() -> String) -> Result<(), String>
 }
 
 impl Manifest {
-    /// Completes and checks a description. The error states which key has a wrong value, and what is expected.
+    /// Completes and checks a description. The error names the key with a wrong value, and the expected value.
     pub fn checked(mut self) -> Result<Self, String> {
         let names = "lower-case letters, digits, `-` and `_`, at most 40 characters";
         expect(is_name(&self.name), || {

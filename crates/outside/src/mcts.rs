@@ -89,7 +89,7 @@ struct Node {
     visits: u64,
     /// The sum of the scores of each seat.
     sums: Vec<f64>,
-    /// The seat to move, if the game goes on.
+    /// The seat to move; `None` at the end of the game.
     seat: Option<usize>,
     children: Vec<Child>,
     is_expanded: bool,

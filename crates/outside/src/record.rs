@@ -113,7 +113,7 @@ fn compact(view: &View) -> Value {
     value
 }
 
-/// Interprets the result of a logged game. The error states what is impossible about it.
+/// Interprets the result of a logged game. The error names an impossible value.
 pub(crate) fn meaning(manifest: &Manifest, result: &Fields) -> Result<Meaning, String> {
     let Record { scores, ending, .. } = read(manifest, result)?;
     if let ([first, second], Scores::Points) = (&scores[..], manifest.scoring) {
@@ -172,11 +172,11 @@ fn read(manifest: &Manifest, result: &Fields) -> Result<Record, String> {
     Ok(record)
 }
 
-/// A logged game at one of its positions.
+/// A logged game, replayed up to a position.
 pub(crate) struct Replay {
     record: Record,
     moves: Vec<Move>,
-    /// The number of turns so far, including those in which a player was put out.
+    /// The number of turns so far, including turns in which a player was put out.
     turn: usize,
     texts: Mutex<Texts>,
 }
@@ -191,7 +191,7 @@ impl Replay {
         })
     }
 
-    /// Returns the view of the present position, or the last one that the log contains.
+    /// Returns the view of the present position, or the last view in the log.
     fn present(&self) -> View {
         let views = &self.record.views;
         let view = views.get(self.turn).or(views.last());
@@ -219,7 +219,7 @@ impl AnyState for Replay {
     }
 
     fn is_legal(&self, _code: u64) -> bool {
-        // Only the referee knows. A checksum shows whether the moves are those that the referee accepted.
+        // Only the referee knows. The checksum shows whether the referee accepted these moves.
         self.turn < self.record.turns.len()
     }
 

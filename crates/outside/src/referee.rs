@@ -102,7 +102,7 @@ impl Transcript {
         })
     }
 
-    /// Adds a line, unless the transcript has reached its maximum size. Errors are ignored, because the game goes on.
+    /// Adds a line, unless the transcript has reached its maximum size. Errors are ignored, because a game does not depend on its transcript.
     fn add(&mut self, mark: &str, line: &[u8]) {
         let line = [mark.as_bytes(), line.trim_ascii_end(), b"\n"].concat();
         self.left = self.left.saturating_sub(line.len());
@@ -525,7 +525,7 @@ mod tests {
         })
     }
 
-    /// Sends a request to such a script, and returns the error.
+    /// Sends a request to the script that [`started`] runs, and returns the error.
     fn failure(then: &str) -> String {
         let mut referee = started(then).expect("it describes itself");
         let reply: Result<Moves, String> = referee.request("moves", &json!({}));

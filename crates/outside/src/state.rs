@@ -26,7 +26,7 @@ const MOST_MOVES: f64 = 25.0;
 /// A running game.
 pub(crate) struct Live {
     table: Arc<Table>,
-    /// What each side sees, in the order of the sides.
+    /// The positions as the players see them, one for each side.
     seen: Vec<Seen>,
     /// What the game waits for; `None` if the referee failed.
     status: Option<Status>,
@@ -401,7 +401,7 @@ fn no_view() -> View {
     }
 }
 
-/// Returns the move with this code, which must come from a method of the same state.
+/// Converts a code back to a move. The code must come from a method of the same state.
 fn code_to_move(code: u64) -> Move {
     Move::of_code(code).expect("a code of this game")
 }

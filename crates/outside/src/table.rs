@@ -66,8 +66,8 @@ impl Texts {
     }
 }
 
-/// Returns random value number `n` of the game with this seed. It depends on nothing else, so that both games of a pair
-/// have the same luck (SplitMix64 at an arbitrary place of its sequence).
+/// Returns random value number `n` of the game with this seed. It depends on nothing else, so both games of a pair
+/// have equal luck. The values are a sequence of the generator SplitMix64.
 pub(crate) fn draw(seed: u64, n: u64) -> u64 {
     let mut value = seed.wrapping_add(n.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     value = (value ^ (value >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -111,7 +111,7 @@ pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Table {
-    /// Begins a game. Returns its table and what it waits for; `None` if the referee failed.
+    /// Begins a game. Returns its table and its first status; `None` if the referee failed.
     pub fn begin(referees: Arc<Referees>, start: Start) -> (Arc<Self>, Option<Status>) {
         let (referee, failure) = match referees.take() {
             Ok(referee) => (Some(referee), None),
@@ -133,7 +133,7 @@ impl Table {
         (table, begun)
     }
 
-    /// Begins the game at its referee, or begins it again from the same start.
+    /// Begins the game at its referee. A second call restarts the game.
     pub fn begin_again(&self) -> Option<Status> {
         let mut at = locked(&self.at);
         let referee = at.referee.as_mut()?;
@@ -304,7 +304,7 @@ impl Table {
         }
     }
 
-    /// Ends the referee because of this failure, unless it has failed before.
+    /// Ends the referee after a failure. Only the first failure is reported.
     fn fail<T>(&self, at: &mut At, reason: String) -> Option<T> {
         if at.failure.is_none() {
             at.failure = Some(self.referees.failure(reason));

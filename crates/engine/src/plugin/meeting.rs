@@ -29,7 +29,7 @@ pub struct Asked {
 pub struct RulesError {
     /// What happened, as a part of a sentence.
     pub reason: String,
-    /// True if the rules have failed so often that no further game should be tried.
+    /// True after so many failures that the match should stop.
     pub is_final: bool,
 }
 
@@ -138,7 +138,7 @@ impl Meeting {
         self.number = number;
         self.are_out.fill(false);
         let players = self.players.len();
-        // The previous game ends before the next one begins, so that both can use the same process.
+        // The previous game ends first, so that the next game can use its process.
         self.state = None;
         let state = beginning(&*self.game, self.seed, self.meetings, players, number)?;
         self.state = Some(state);

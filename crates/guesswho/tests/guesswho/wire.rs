@@ -168,7 +168,7 @@ fn two_programs_play_a_pair_each_told_what_is_its_own() {
                 .expect("they sit down");
             let (moves, fault) = play(&mut pair);
             assert_eq!(fault, None);
-            let result = pair.outcome(None, None);
+            let result = pair.outcome(None, None).expect("a result");
             settings.meaning(&result).expect("its own");
             let mut players = [&one, &two];
             if is_swapped {
@@ -300,7 +300,7 @@ fn a_wrong_reply_is_the_fault_of_whoever_gave_it() {
             assert!(failure.reason.contains(part), "{failure:?}");
             pair.finish(true);
             let lost = settings
-                .meaning(&pair.outcome(Some(side), None))
+                .meaning(&pair.outcome(Some(side), None).expect("a result"))
                 .expect("its own");
             assert_eq!(lost.score, if side == 0 { 0.0 } else { 1.0 });
         }
