@@ -1,19 +1,9 @@
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -21,39 +11,22 @@ import java.util.concurrent.TimeUnit;
 /**
  * A Guess Who player that asks {@code turnwise stdio guesswho}, a child process, for its guesses.
  *
- * <p>Copy this file over the course's CustomGuessPlayer.java; it needs Java 8 or later, and of the
- * course's files only Player and Guess. The program is found by the system property
- * {@code turnwise.command}, else by the environment variable {@code TURNWISE}, else as
+ * <p>Copy this file over the course's CustomGuessPlayer.java, and TurnwisePlayer.java beside it. The program is found
+ * by the system property {@code turnwise.command}, else by the environment variable {@code TURNWISE}, else as
  * {@code turnwise} on the path. The system property {@code turnwise.patience} sets the seconds that it
  * has for a reply (20).
  *
- * <p>This class keeps the remaining candidates itself and answers from its own copy of the board.
- * Whenever the child cannot be started, dies, stays silent or says something that is no legal
- * guess, the child is given up with one line on standard error, and the player goes on by dividing
- * the candidates most evenly. The framework never notices. The child ends with its game, so that many
- * games can be played in one run of Java.
+ * <p>Whenever the child cannot be started, dies, stays silent or says something that is no legal guess, the child is
+ * given up with one line on standard error, and TurnwisePlayer makes the guesses, which are the same. The framework
+ * never notices. The child ends with its game, so that many games can be played in one run of Java.
  */
-public class CustomGuessPlayer implements Player
+public class CustomGuessPlayer extends TurnwisePlayer
 {
     /** Seconds that the child has for a reply, unless the system property says otherwise. */
     private static final long PATIENCE = Long.getLong("turnwise.patience", 20);
 
-    /** Values by attribute, both in alphabetical order, in which turnwise breaks ties. */
-    private final Map<String, Set<String>> attributes = new TreeMap<>();
-    /** Attribute values by person's name. */
-    private final Map<String, Map<String, String>> persons = new LinkedHashMap<>();
-    /** Our own person. */
-    private final Map<String, String> chosen;
-    private final String chosenName;
-    /** Who may be the opponent's person. */
-    private List<String> candidates;
     /** The running turnwise, or null when this player is on its own. */
     private Child child;
-    private boolean hasAnswered;
-    /** Whether we guess first in each round. */
-    private boolean isFirst;
-    /** Whether the opponent has named our person. */
-    private boolean opponentFinished;
 
     /**
      * @param gameFilename configuration file of the game
@@ -62,16 +35,10 @@ public class CustomGuessPlayer implements Player
      */
     public CustomGuessPlayer(String gameFilename, String chosenName) throws IOException
     {
-        read(gameFilename);
-        this.chosenName = chosenName;
-        chosen = persons.get(chosenName);
-        if (chosen == null) {
-            throw new IOException(gameFilename + " has no person " + chosenName);
-        }
-        candidates = new ArrayList<>(persons.keySet());
+        super(gameFilename, chosenName);
         try {
             child = new Child();
-            expect(child.ask("load " + gameFilename), "loaded " + persons.size());
+            expect(child.ask("load " + gameFilename), "loaded " + board.names.size());
             expect(child.ask("chosen " + chosenName), "ok");
         } catch (IOException problem) {
             giveUp(problem);
@@ -79,25 +46,22 @@ public class CustomGuessPlayer implements Player
     }
 
     @Override
-    public Guess guess()
+    Question choose()
     {
-        isFirst |= !hasAnswered;
         if (child != null) {
             try {
-                return toGuess(child.ask("guess?"));
+                return toQuestion(child.ask("guess?"));
             } catch (IOException problem) {
                 giveUp(problem);
             }
         }
-        return mostEven();
+        return super.choose();
     }
 
     @Override
     public boolean answer(Guess guess)
     {
-        hasAnswered = true;
-        boolean answer = holds(guess, chosenName);
-        opponentFinished = answer && guess.getType() == Guess.GuessType.Person;
+        boolean answer = super.answer(guess);
         if (child != null) {
             try {
                 expect(child.ask("answer? " + toText(guess)), "answer " + answer);
@@ -105,8 +69,7 @@ public class CustomGuessPlayer implements Player
                 giveUp(problem);
             }
         }
-        if (opponentFinished && isFirst) {
-            // The second player's guess was the last of the game.
+        if (isOver()) {
             endChild();
         }
         return answer;
@@ -115,130 +78,52 @@ public class CustomGuessPlayer implements Player
     @Override
     public boolean receiveAnswer(Guess guess, boolean answer)
     {
-        if (guess == null) {
-            // Not a guess of ours, so its answer tells us nothing.
-            return false;
-        }
-        boolean finished = answer && guess.getType() == Guess.GuessType.Person;
-        candidates.removeIf(name -> holds(guess, name) != answer);
-        if (child != null) {
+        boolean finished = super.receiveAnswer(guess, answer);
+        if (child != null && board.question(guess) != null) {
             try {
                 expect(child.ask("result " + toText(guess) + " " + answer), "finished " + finished);
             } catch (IOException problem) {
                 giveUp(problem);
             }
         }
-        if (finished || opponentFinished) {
-            // We guess no more, and answer from our own copy of the board.
+        if (finished || hasOpponentFinished()) {
+            // We guess no more.
             endChild();
         }
         return finished;
     }
 
-    /** Reads the attributes, then the persons: blocks of lines with blank lines between them. */
-    private void read(String filename) throws IOException
-    {
-        try (BufferedReader reader = open(filename)) {
-            boolean inAttributes = true;
-            Map<String, String> person = null;
-            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                String trimmed = line.replace("\uFEFF", "").trim();
-                if (trimmed.isEmpty()) {
-                    inAttributes = inAttributes && attributes.isEmpty();
-                    person = null;
-                    continue;
-                }
-                String[] words = trimmed.split("\\s+");
-                if (inAttributes) {
-                    attributes.put(words[0], new TreeSet<>(Arrays.asList(words).subList(1, words.length)));
-                } else if (person == null) {
-                    person = new LinkedHashMap<>();
-                    persons.put(words[0], person);
-                } else if (words.length == 2) {
-                    person.put(words[0], words[1]);
-                    attributes.computeIfAbsent(words[0], name -> new TreeSet<>()).add(words[1]);
-                } else {
-                    throw new IOException(filename + ": expected an attribute and a value, got: " + trimmed);
-                }
-            }
-        }
-    }
-
-    private static BufferedReader open(String filename) throws IOException
-    {
-        return new BufferedReader(new InputStreamReader(new FileInputStream(filename), StandardCharsets.UTF_8));
-    }
-
-    /** The true answer to a guess about a person; no to what is no guess, such as null. */
-    private boolean holds(Guess guess, String name)
-    {
-        if (guess == null || guess.getType() == null || guess.getValue() == null) {
-            return false;
-        }
-        if (guess.getType() == Guess.GuessType.Person) {
-            return guess.getValue().equals(name);
-        }
-        return guess.getValue().equals(persons.get(name).get(guess.getAttribute()));
-    }
-
-    /** The attribute question nearest to half of the candidates, or a person if nothing divides them. */
-    private Guess mostEven()
-    {
-        Guess best = null;
-        int bestDistance = Integer.MAX_VALUE;
-        for (Map.Entry<String, Set<String>> attribute : attributes.entrySet()) {
-            for (String value : attribute.getValue()) {
-                Guess guess = new Guess(Guess.GuessType.Attribute, attribute.getKey(), value);
-                int yes = 0;
-                for (String name : candidates) {
-                    yes += holds(guess, name) ? 1 : 0;
-                }
-                int distance = Math.abs(candidates.size() - 2 * yes);
-                if (yes > 0 && yes < candidates.size() && distance < bestDistance) {
-                    best = guess;
-                    bestDistance = distance;
-                }
-            }
-        }
-        if (best != null) {
-            return best;
-        }
-        // Nobody is left only if the opponent's answers contradict each other.
-        String name = candidates.isEmpty() ? chosenName : candidates.get(0);
-        return new Guess(Guess.GuessType.Person, "", name);
-    }
-
     /** The guess as turnwise reads it; one that cannot be right becomes one about nobody. */
     private String toText(Guess guess)
     {
-        for (String name : persons.keySet()) {
-            if (holds(guess, name)) {
-                return guess.getType() == Guess.GuessType.Person
-                    ? "Person " + guess.getValue()
-                    : "Attribute " + guess.getAttribute() + " " + guess.getValue();
-            }
+        Question question = board.question(guess);
+        if (question != null) {
+            return question.isPerson()
+                ? "Person " + guess.getValue()
+                : "Attribute " + guess.getAttribute() + " " + guess.getValue();
         }
         StringBuilder nobody = new StringBuilder("nobody");
-        while (persons.containsKey(nobody.toString())) {
+        while (board.names.contains(nobody.toString())) {
             nobody.append('?');
         }
         return "Person " + nobody;
     }
 
-
     /** Reads a reply to "guess?" and refuses what the framework could not use. */
-    private Guess toGuess(String reply) throws IOException
+    private Question toQuestion(String reply) throws IOException
     {
         String[] words = reply.split(" ");
-        if (words.length == 4 && words[0].equals("guess") && words[1].equals("Attribute")
-            && attributes.getOrDefault(words[2], Collections.emptySet()).contains(words[3])) {
-            return new Guess(Guess.GuessType.Attribute, words[2], words[3]);
+        Guess guess = null;
+        if (words.length == 4 && words[0].equals("guess") && words[1].equals("Attribute")) {
+            guess = new Guess(Guess.GuessType.Attribute, words[2], words[3]);
+        } else if (words.length == 3 && words[0].equals("guess") && words[1].equals("Person")) {
+            guess = new Guess(Guess.GuessType.Person, "", words[2]);
         }
-        if (words.length == 3 && words[0].equals("guess") && words[1].equals("Person")
-            && persons.containsKey(words[2])) {
-            return new Guess(Guess.GuessType.Person, "", words[2]);
+        Question question = board.question(guess);
+        if (question == null) {
+            throw new IOException("expected a guess, got: " + reply);
         }
-        throw new IOException("expected a guess, got: " + reply);
+        return question;
     }
 
     private static void expect(String reply, String expected) throws IOException

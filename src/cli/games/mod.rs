@@ -40,6 +40,8 @@ pub(super) const STARTERS: &[&[Starter]] = &[
 enum Exported {
     /// Entropy as at CodeCup: one Rust file
     Codecup(entropy::export::Arguments),
+    /// Guess Who in the course's framework: three Java players
+    GuesswhoJava(guesswho::export::Arguments),
 }
 
 impl Exported {
@@ -47,6 +49,7 @@ impl Exported {
     fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Codecup(arguments) => entropy::export::run(arguments),
+            Self::GuesswhoJava(arguments) => guesswho::export::run(arguments),
         }
     }
 }

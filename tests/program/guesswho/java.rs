@@ -25,7 +25,7 @@ fn classes() -> Option<&'static Path> {
             .arg("-d")
             .arg(directory.path())
             .args(
-                ["CustomGuessPlayer", "StdioPlayer"]
+                ["CustomGuessPlayer", "StdioPlayer", "TurnwisePlayer"]
                     .map(|name| adapter.join(name).with_extension("java")),
             )
             .args(
@@ -110,7 +110,7 @@ fn in_the_framework_custom_plays_as_in_turnwise() {
 }
 
 #[test]
-fn without_turnwise_the_framework_gets_binary_guesses() {
+fn without_turnwise_the_framework_gets_the_same_guesses() {
     let Some(classes) = classes() else { return };
     for (name, chosen) in [
         ("official_game1_10p", ["P4", "P9"]),
@@ -127,7 +127,7 @@ fn without_turnwise_the_framework_gets_binary_guesses() {
         assert!(output.status.success());
         assert_eq!(
             String::from_utf8_lossy(&output.stdout),
-            turnwise("binary", &path(name), chosen),
+            turnwise("custom", &path(name), chosen),
             "{name}"
         );
         assert_eq!(
@@ -266,7 +266,7 @@ fn a_child_that_dies_talks_nonsense_or_falls_silent_is_given_up() {
         assert!(output.status.success(), "{name}");
         assert_eq!(
             String::from_utf8_lossy(&output.stdout),
-            turnwise("binary", &official, chosen),
+            turnwise("custom", &official, chosen),
             "{name}"
         );
         assert_eq!(
@@ -290,9 +290,9 @@ fn a_player_of_the_framework_plays_in_the_arena() {
         let folder = tempfile::tempdir().expect("a folder");
         records(&[player, "binary", "--pairs", "1"], folder.path())
     };
-    // Without the program turnwise, the Java player guesses like `binary`.
+    // Without the program turnwise, the Java player guesses like `custom`.
     let alone = "-Dturnwise.command=/nonexistent/turnwise";
-    let [outside, inside] = [&*java("CustomGuessPlayer", alone), "java=binary"].map(play);
+    let [outside, inside] = [&*java("CustomGuessPlayer", alone), "java=turnwise"].map(play);
     assert_eq!(games(&outside).count(), 2);
     for (one, other) in games(&outside).zip(games(&inside)) {
         assert_eq!(one["fault"], serde_json::Value::Null, "{one}");

@@ -2,6 +2,7 @@
 
 mod arena;
 mod command;
+mod exported;
 mod java;
 mod stdio;
 

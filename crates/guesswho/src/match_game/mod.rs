@@ -102,6 +102,7 @@ static ABOUT: About = About {
         examples: &[
             Example::new("arena", "turnwise binary --game guesswho --board game1.config", ""),
             Example::new("stdio", "guesswho", "under the Java adapter of the Guess Who course"),
+            Example::new("export", "guesswho-java framework", "for the framework of the Guess Who course"),
         ],
     },
     look: Look {

@@ -1,5 +1,6 @@
 //! `turnwise guesswho`: plays a game as in the course framework, and draws decision trees.
 
+pub(super) mod export;
 mod game;
 pub(super) mod starters;
 
