@@ -27,8 +27,9 @@ LONGEST = 10_000
 # A view with more choices than this does not say to which cells they go, which takes a copy of the state for each.
 MOST_CELLS = 400
 
-# In these games, OpenSpiel guesses hands that may leave a player without a legal card.
-UNPLAYABLE_GUESSES = ["hearts"]
+# The games in which OpenSpiel's guesses cannot be used. In Hearts, they may leave a player without a legal card. In the
+# others, they contain a secret: the offer of another player, or the card that the dealer discarded.
+USELESS_GUESSES = ["hearts", "colored_trails", "euchre"]
 
 
 def load(name):
@@ -287,7 +288,7 @@ def as_grid(text):
 
 def can_resample(game):
     """Returns true if the game can guess what a player does not know, in each position of a random game."""
-    if is_simultaneous(game) or game.get_type().short_name in UNPLAYABLE_GUESSES:
+    if is_simultaneous(game) or game.get_type().short_name in USELESS_GUESSES:
         return False
     generator, state = random.Random(1), game.new_initial_state()
     try:

@@ -79,6 +79,7 @@ class WithOpenSpiel(unittest.TestCase):
                     count += 1
                     with self.subTest(game=name):
                         self.guess(name)
+                        self.guess_secret_choices(game)
         print("%s games can guess what a player does not know" % count)
 
     def guess(self, name):
@@ -94,6 +95,22 @@ class WithOpenSpiel(unittest.TestCase):
             self.assertEqual((result["seat"], result["moves"]), (seat, moves))
             status = game.ask("play", game=1, seat=seat, move=choices.choice(moves))
             status = game.settle(1, status, luck)
+
+    def guess_secret_choices(self, game):
+        """Compares guesses after choices of chance or of a player that the next player cannot tell apart."""
+        generator, deadline = random.Random(3), time.monotonic() + SECONDS
+        for _ in range(GAMES):
+            state = game.new_initial_state()
+            while not state.is_terminal() and time.monotonic() < deadline:
+                actions = state.legal_actions()
+                children = [state.child(action) for action in generator.sample(actions, min(2, len(actions)))]
+                seat = children[0].current_player()
+                seen = {(child.current_player(), referee.what_is_seen(game, child, seat)) for child in children
+                        if seat >= 0}
+                if len(children) == 2 and len(seen) == 1:
+                    guesses = [child.resample_from_infostate(seat, random.Random(1).random) for child in children]
+                    self.assertEqual(len({str(guess.history()) for guess in guesses}), 1, "%s" % state.history())
+                state = generator.choice(children)
 
     def test_waiting_moves_are_secret(self):
         game = self.referee("goofspiel(imp_info=True)")
