@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import random
+import subprocess
 import sys
 import time
 import unittest
@@ -158,6 +159,18 @@ class WithOpenSpiel(unittest.TestCase):
             status, _ = game.start(1, seed=1)
             choice = game.ask("view", game=1, seat=status["seat"])["choices"][0]
             self.assertEqual((choice.get("from"), choice["to"]), (start, end), name)
+
+    def test_example_player_wins_at_once(self):
+        game = self.referee("tic_tac_toe")
+        game.ask("describe", protocol=1)
+        status, _ = game.start(1, seed=1)
+        greeting = status["greetings"][0]
+        for move in ("x(0,0)", "o(1,0)", "x(0,1)", "o(1,1)"):
+            status = game.ask("play", game=1, seat=status["seat"], move=move)
+        text = "\n".join([*greeting, *status["lines"], ""])
+        command = [sys.executable, FOLDER / "mcts_player.py", "tic_tac_toe", "100"]
+        output = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+        self.assertEqual(output, '{"move": "x(0,2)"}\n')
 
     def test_parameters_and_errors(self):
         about = self.referee("go(board_size=9)").ask("describe", protocol=1)
