@@ -295,6 +295,10 @@ fn built_in(game: &About, kind: &str, options: Option<&str>) -> Result<Kind, Spe
             limits.hash = value.parse().ok();
             limits.hash.is_some()
         }
+        "processes" => {
+            limits.processes = value.parse().ok();
+            limits.processes.is_some()
+        }
         "weights" => {
             limits.weights = Some(PathBuf::from(value));
             !value.is_empty()
@@ -354,6 +358,7 @@ impl Kind {
                     depth,
                     hash,
                     weights,
+                    processes,
                 } = options;
                 let options = [
                     nodes.map(|nodes| format!("nodes={nodes}")),
@@ -361,6 +366,7 @@ impl Kind {
                     time(part),
                     hash.map(|hash| format!("hash={hash}")),
                     (weights.as_ref()).map(|path| format!("weights={}", path.display())),
+                    processes.map(|processes| format!("processes={processes}")),
                 ];
                 match options.into_iter().flatten().collect::<Vec<_>>() {
                     none if none.is_empty() => Ok(()),

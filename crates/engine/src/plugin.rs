@@ -16,7 +16,7 @@ mod state;
 use std::any::Any;
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::num::NonZeroU16;
+use std::num::{NonZeroU8, NonZeroU16};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -57,6 +57,8 @@ pub struct AgentOptions {
     pub hash: Option<NonZeroU16>,
     /// The path of a file with evaluation weights that replace the built-in weights.
     pub weights: Option<PathBuf>,
+    /// The number of processes in which the agent searches, if the rules of the game are a program.
+    pub processes: Option<NonZeroU8>,
 }
 
 impl AgentOptions {

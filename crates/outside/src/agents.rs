@@ -113,6 +113,7 @@ impl Kind {
 pub(crate) struct BuiltIn {
     pub kind: Kind,
     pub nodes: Option<u64>,
+    pub processes: usize,
     pub random: Xoshiro256PlusPlus,
 }
 
@@ -132,6 +133,7 @@ impl Player for BuiltIn {
             nodes: self.nodes,
             deadline: turn.allowance.budget.map(|(soft, _)| began + soft),
             stop: Stop::default(),
+            processes: self.processes,
         };
         let seen = seen(turn.position);
         let found = self.kind.choose(seen, &until, &mut self.random);
@@ -164,7 +166,7 @@ pub(crate) fn ask(seen: &Seen, asking: Asking) -> Result<AgentMove, String> {
     let began = Instant::now();
     let kind = Kind::named(asking.name).ok_or("no such agent")?;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(asking.seed);
-    let until = Until::of(&asking.limits, asking.stop);
+    let until = Until::of(&asking.limits, asking.stop, processes(asking.options));
     let found = kind.choose(seen, &until, &mut random);
     let found = found.ok_or_else(|| match seen.table.failure() {
         Some(failure) => failure.to_string(),
@@ -183,7 +185,7 @@ pub(crate) fn ask(seen: &Seen, asking: Asking) -> Result<AgentMove, String> {
 
 /// Searches for the best moves by tree search, or lists the legal moves without values if the referee has no play-outs.
 pub(crate) fn study(seen: &Seen, how: &Studying, told: Told) -> Option<Studied> {
-    let until = Until::of(&how.limits, how.stop.clone());
+    let until = Until::of(&how.limits, how.stop.clone(), 1);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(0);
     let found = mcts::search(seen, &until, &mut random, &mut |found| {
         told(&found.studied(how.top))
@@ -196,7 +198,7 @@ pub(crate) fn study(seen: &Seen, how: &Studying, told: Told) -> Option<Studied> 
 }
 
 impl Until {
-    fn of(limits: &Limits, stop: Stop) -> Self {
+    fn of(limits: &Limits, stop: Stop, processes: usize) -> Self {
         let soft = limits.soft.or(limits.hard);
         Self {
             nodes: Some(limits.nodes).filter(|&nodes| nodes < u64::MAX),
@@ -205,8 +207,16 @@ impl Until {
                     + soft.saturating_duration_since(turnwise_engine::instant::Instant::now())
             }),
             stop,
+            processes,
         }
     }
+}
+
+/// Returns the number of processes in which an agent searches.
+pub(crate) fn processes(options: &AgentOptions) -> usize {
+    options
+        .processes
+        .map_or(1, |processes| processes.get().into())
 }
 
 /// The lines that a program exchanges with the arena. The referee formulates them.

@@ -16,7 +16,7 @@ use turnwise_engine::plugin::{
 };
 use turnwise_engine::words::counted;
 
-use crate::agents::{BuiltIn, Kind, OwnLines, nodes};
+use crate::agents::{BuiltIn, Kind, OwnLines, nodes, processes};
 use crate::manifest::Manifest;
 use crate::record::{self, Replay, Running};
 use crate::referee::{Referees, Source};
@@ -130,6 +130,7 @@ impl AnyGame for Outside {
             } => Box::new(BuiltIn {
                 kind: *resources.downcast_ref().ok_or_else(|| strange(name))?,
                 nodes: nodes(options, of_match),
+                processes: processes(options),
                 random: Xoshiro256PlusPlus::seed_from_u64(seed),
             }),
             Seat::Lines { channel, .. } => {

@@ -390,13 +390,14 @@ impl Manifest {
 }
 
 static AGENTS: [AgentAbout; 3] = [
-    AgentAbout::new("mcts", &["nodes=NUMBER", "time=PART"]),
+    AgentAbout::new("mcts", &["nodes=NUMBER", "time=PART", "processes=NUMBER"]),
     AgentAbout::plain("greedy"),
     AgentAbout::plain("random"),
 ];
 
 const AGENTS_HELP: &str = "  mcts
-      Monte Carlo tree search; nodes=NUMBER limits its play-outs
+      Monte Carlo tree search; nodes=NUMBER limits its play-outs, and
+      processes=NUMBER searches in several referees at a time
   greedy
       the move with the highest immediate value
   random

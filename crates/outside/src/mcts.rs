@@ -5,9 +5,10 @@
 //! iteration, the referee draws new chance events and, if information is hidden, a new guess of what the seat does not
 //! know. Some moves of the tree may therefore be illegal in an iteration; the iteration then leaves the tree there.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
-use rand::RngExt;
+use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::json;
 use turnwise_engine::plugin::{Studied, StudiedLine};
@@ -31,6 +32,8 @@ pub(crate) struct Until {
     pub nodes: Option<u64>,
     pub deadline: Option<Instant>,
     pub stop: Stop,
+    /// The number of processes in which trees grow independently. The nodes are divided among them.
+    pub processes: usize,
 }
 
 /// A move of the root, as the search values it.
@@ -95,6 +98,17 @@ struct Node {
     is_expanded: bool,
 }
 
+impl Node {
+    /// Adds visits with these sums of scores.
+    fn count(&mut self, visits: u64, scores: &[f64]) {
+        self.visits += visits;
+        self.sums.resize(scores.len().max(self.sums.len()), 0.0);
+        for (sum, score) in self.sums.iter_mut().zip(scores) {
+            *sum += score;
+        }
+    }
+}
+
 struct Child {
     text: String,
     /// The place of the child in the tree, once it has been visited.
@@ -136,6 +150,28 @@ impl Tree {
             .map(|(at, _)| at)
     }
 
+    /// Adds the visits of another tree's root and of its moves.
+    fn add(&mut self, other: &Tree) {
+        for child in &other.nodes[0].children {
+            let Some(from) = child.node.map(|node| &other.nodes[node]) else {
+                continue;
+            };
+            let place = self.nodes.len();
+            let children = &mut self.nodes[0].children;
+            let known = children.iter().position(|known| known.text == child.text);
+            let at = known.unwrap_or_else(|| {
+                let text = child.text.clone();
+                children.push(Child { text, node: None });
+                children.len() - 1
+            });
+            let node = *children[at].node.get_or_insert(place);
+            if node == place {
+                self.nodes.push(Node::default());
+            }
+            self.nodes[node].count(from.visits, &from.sums);
+        }
+    }
+
     /// Adds the legal moves of a node that are not among its children yet.
     fn expand(&mut self, at: usize, rollout: &Rollout) {
         let node = &mut self.nodes[at];
@@ -158,11 +194,54 @@ pub(crate) fn search(
     random: &mut Xoshiro256PlusPlus,
     told: &mut dyn FnMut(&Found),
 ) -> Option<Found> {
-    let began = Instant::now();
     let start = &seen.table.start;
     if start.manifest.hidden && !seen.table.can("resample") {
         return None;
     }
+    let twins: Vec<Seen> = (1..until.processes)
+        .filter_map(|_| seen.table.twin())
+        .map(|table| Seen {
+            table,
+            ..seen.clone()
+        })
+        .collect();
+    let until = &Until {
+        nodes: until
+            .nodes
+            .map(|nodes| nodes.div_ceil(1 + twins.len() as u64)),
+        stop: until.stop.clone(),
+        ..*until
+    };
+    let (tree, depth, iterations) = thread::scope(|scope| {
+        let others: Vec<_> = twins
+            .iter()
+            .map(|twin| {
+                let mut random = Xoshiro256PlusPlus::seed_from_u64(random.random());
+                scope.spawn(move || grow(twin, until, &mut random, &mut |_| {}))
+            })
+            .collect();
+        let mut grown = grow(seen, until, random, told)?;
+        for other in others {
+            // A process that failed contributes nothing.
+            if let Ok(Some((tree, depth, iterations))) = other.join() {
+                grown.0.add(&tree);
+                grown = (grown.0, grown.1.max(depth), grown.2 + iterations);
+            }
+        }
+        Some(grown)
+    })?;
+    Some(found(&tree, (depth, iterations))).filter(|found| !found.best.is_empty())
+}
+
+/// Grows a tree until a limit is reached. Returns the tree, its depth and the number of iterations.
+fn grow(
+    seen: &Seen,
+    until: &Until,
+    random: &mut Xoshiro256PlusPlus,
+    told: &mut dyn FnMut(&Found),
+) -> Option<(Tree, u32, u64)> {
+    let began = Instant::now();
+    let start = &seen.table.start;
     let usual = until.nodes.is_none().then(|| began + USUAL_TIME);
     let deadline = until.deadline.or(usual);
     let mut tree = Tree {
@@ -219,12 +298,7 @@ pub(crate) fn search(
             tree.expand(leaf, &rollout);
         }
         for &at in &path {
-            let node = &mut tree.nodes[at];
-            node.visits += 1;
-            node.sums.resize(start.seats, 0.0);
-            for (sum, score) in node.sums.iter_mut().zip(&rollout.scores) {
-                *sum += score;
-            }
+            tree.nodes[at].count(1, &rollout.scores);
         }
         depth = depth.max(rollout.played as u32);
         iterations += 1;
@@ -233,7 +307,7 @@ pub(crate) fn search(
             told(&found(&tree, (depth, iterations)));
         }
     }
-    Some(found(&tree, (depth, iterations))).filter(|found| !found.best.is_empty())
+    Some((tree, depth, iterations))
 }
 
 /// Returns the moves of the root, the most visited first.

@@ -97,7 +97,7 @@ impl Live {
             return;
         };
         // If the referee has played another move, it must return to the present position first.
-        if tried.take().is_some_and(|tried| tried.answer.is_ok()) && self.replay().is_none() {
+        if tried.take().is_some_and(|tried| tried.answer.is_ok()) && self.table.undo().is_none() {
             return;
         }
         let text = locked(&self.table.texts).text(mv).to_owned();
@@ -117,28 +117,6 @@ impl Live {
                 notation,
             }
         });
-    }
-
-    /// Begins the game again and plays all moves so far.
-    fn replay(&self) -> Option<()> {
-        let mut status = self.table.begin_again()?;
-        for &mv in &self.moves {
-            let Status::ToMove { seat, .. } = status else {
-                self.table
-                    .contradict("the same moves ended the game earlier than before".to_owned());
-                return None;
-            };
-            let text = locked(&self.table.texts).text(mv).to_owned();
-            match self.table.play(seat, &text)? {
-                Ok(next) => status = next,
-                Err(why) => {
-                    self.table
-                        .contradict(format!("a move that was legal before is illegal: {why}"));
-                    return None;
-                }
-            }
-        }
-        Some(())
     }
 
     /// Returns the spectators' view of the present position, without choices.
@@ -241,7 +219,7 @@ impl AnyState for Live {
         }
         // A legal move that came too late is not played.
         let was_played = self.tried.take().is_some_and(|tried| tried.answer.is_ok());
-        if was_played && self.replay().is_none() {
+        if was_played && self.table.undo().is_none() {
             return false;
         }
         self.turns.extend(self.side_of(seat));
@@ -344,7 +322,7 @@ impl AnyState for Live {
     fn outcome(&self, at_fault: Option<usize>, _left: Option<[Duration; 2]>) -> Fields {
         // A move that came too late or is not recorded has changed the position at the referee.
         let was_played = self.tried.take().is_some_and(|tried| tried.answer.is_ok());
-        if was_played && self.replay().is_none() {
+        if was_played && self.table.undo().is_none() {
             return Fields::default();
         }
         let is_running = at_fault.is_none() && matches!(self.status, Some(Status::ToMove { .. }));

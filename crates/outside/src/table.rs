@@ -103,6 +103,8 @@ struct At {
     game: u64,
     /// The number of random values that the referee has received.
     draws: u64,
+    /// All moves that the referee has played, each with its seat. The move is `None` if the seat was removed.
+    history: Vec<(usize, Option<String>)>,
 }
 
 /// Locks a mutex, even if another thread has panicked while it held the lock.
@@ -122,6 +124,7 @@ impl Table {
             failure,
             game: 0,
             draws: 0,
+            history: Vec::new(),
         };
         let table = Arc::new(Self {
             referees,
@@ -133,8 +136,8 @@ impl Table {
         (table, begun)
     }
 
-    /// Begins the game at its referee. A second call restarts the game.
-    pub fn begin_again(&self) -> Option<Status> {
+    /// Begins the game at its referee, or begins it again.
+    fn begin_again(&self) -> Option<Status> {
         let mut at = locked(&self.at);
         let referee = at.referee.as_mut()?;
         if let Some(game) = referee.to_end.take() {
@@ -145,6 +148,7 @@ impl Table {
         let game = referee.last_game;
         referee.to_end = Some(game);
         (at.game, at.draws) = (game, 0);
+        at.history.clear();
         let mut params = json!({
             "game": game,
             "seats": self.start.seats,
@@ -264,8 +268,44 @@ impl Table {
         let params = json!({"game": at.game, "seat": seat, "move": text});
         match self.request(&mut at, "play", params)? {
             Played::Illegal { illegal } => Some(Err(illegal)),
-            Played::Legal(status) => self.settle(&mut at, status, false).map(Ok),
+            Played::Legal(status) => {
+                at.history.push((seat, Some(text.to_owned())));
+                self.settle(&mut at, status, false).map(Ok)
+            }
         }
+    }
+
+    /// Returns to the position before the last move.
+    pub fn undo(&self) -> Option<()> {
+        let mut history = locked(&self.at).history.clone();
+        history.pop();
+        self.begin_again()?;
+        self.repeat(history)
+    }
+
+    /// Returns a copy of this game at another referee; `None` if that referee fails.
+    pub fn twin(&self) -> Option<Arc<Self>> {
+        let history = locked(&self.at).history.clone();
+        let (twin, begun) = Self::begin(self.referees.clone(), self.start.clone());
+        begun?;
+        twin.repeat(history)?;
+        Some(twin)
+    }
+
+    /// Plays moves that have been played from the same start before.
+    fn repeat(&self, history: Vec<(usize, Option<String>)>) -> Option<()> {
+        for (seat, text) in history {
+            match text {
+                None => drop(self.put_out(seat)?),
+                Some(text) => {
+                    if let Err(why) = self.play(seat, &text)? {
+                        let why = format!("a move that was legal before is illegal: {why}");
+                        return self.fail(&mut locked(&self.at), why);
+                    }
+                }
+            }
+        }
+        Some(())
     }
 
     /// Removes a seat from the game.
@@ -273,6 +313,7 @@ impl Table {
         let mut at = locked(&self.at);
         let params = json!({"game": at.game, "seat": seat});
         let status = self.request(&mut at, "out", params)?;
+        at.history.push((seat, None));
         self.settle(&mut at, status, false)
     }
 
