@@ -41,7 +41,8 @@ fn written(name: &str, files: Files) -> anyhow::Result<PathBuf> {
     let cache = variable("XDG_CACHE_HOME").filter(|path| path.is_absolute());
     let cache = cache.or_else(|| Some(variable("HOME")?.join(".cache")));
     let cache = cache.context("expected a home folder in HOME")?;
-    let folder = cache.join("turnwise/adapters").join(name);
+    let version = env!("CARGO_PKG_VERSION");
+    let folder = cache.join("turnwise/adapters").join(version).join(name);
     fs::create_dir_all(&folder)?;
     for (name, text) in files {
         let path = folder.join(name);

@@ -9,6 +9,7 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
+use turnwise_engine::cpu_time::CpuClock;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{
     Answer, AnyLastMove, AnyTurn, Failure, FaultKind, Insight, LastMove, Player, Turn,
@@ -129,15 +130,19 @@ impl Player for BuiltIn {
 
     fn choose(&mut self, turn: AnyTurn) -> io::Result<Answer<u64>> {
         let began = Instant::now();
+        let seen = seen(turn.position);
+        // Without a clock, CPU time need not be measured.
+        let cpu = || Some(CpuClock::Thread.now() + seen.table.cpu()?);
+        let before = turn.allowance.budget.and_then(|_| cpu());
         let until = Until {
             nodes: self.nodes,
             deadline: turn.allowance.budget.map(|(soft, _)| began + soft),
             stop: Stop::default(),
             processes: self.processes,
         };
-        let seen = seen(turn.position);
         let found = self.kind.choose(seen, &until, &mut self.random);
         let wall = began.elapsed();
+        let cpu = before.and_then(|before| Some(cpu()?.saturating_sub(before)));
         let insight = found.as_ref().map(|found| {
             let score = found.lines.first().map(|line| line.score);
             Insight {
@@ -148,13 +153,20 @@ impl Player for BuiltIn {
             }
         });
         let mv = match found {
-            Some(found) => Ok(locked(&seen.table.texts).intern(&found.best).code()),
+            Some(found) => {
+                let mv = locked(&seen.table.texts).intern(&found.best);
+                *locked(&seen.table.listed) = Some(mv);
+                Ok(mv.code())
+            }
             None => Err(Failure::new(FaultKind::Crash, "the referee lists no move")),
         };
         Ok(Answer {
             insight,
-            // The search happens in the referee, whose CPU time is not measured.
-            ..Answer::from_outside(mv, wall, Some(wall))
+            // Either this thread or the referee computes all the time, unless other programs use the cores.
+            others: cpu
+                .map(|cpu| wall.as_secs_f64() - cpu.as_secs_f64())
+                .filter(|_| self.processes == 1),
+            ..Answer::from_outside(mv, wall, cpu)
         })
     }
 

@@ -375,7 +375,7 @@ pub(crate) fn check(
     checked.run(
         "speed",
         "each reply within a second",
-        "find the slow method: turnwise waits ten seconds at most",
+        "find the method that is slow or fails: turnwise waits ten seconds at most",
         |checked| speed(checked, &games).map(|()| None),
     );
     checked.all_passed

@@ -76,7 +76,11 @@ impl Outside {
                 true => counted(least, "player"),
                 false => format!("{least} to {most} players"),
             };
-            return Err(format!("expected {expected}, got {seats}"));
+            let remedy = match least > 2 {
+                true => "; --tables seats more than two",
+                false => "",
+            };
+            return Err(format!("expected {expected}, got {seats}{remedy}"));
         }
         if position.is_some() && !self.referees()?.described()?.can("position") {
             let title = self.about.title;

@@ -299,6 +299,11 @@ impl Referee {
         }
     }
 
+    /// Returns the CPU time that the process has used, if the system reports it.
+    pub fn cpu(&mut self) -> Option<Duration> {
+        self.process.cpu()
+    }
+
     /// Sends a request and waits for the reply. The error states what happened; the referee is then useless.
     pub fn request<T: DeserializeOwned>(
         &mut self,
@@ -342,16 +347,27 @@ impl Referee {
         if let Some(transcript) = &mut self.transcript {
             transcript.add("< ", &line);
         }
-        let quoted = || one_line(&String::from_utf8_lossy(&line), LONGEST_QUOTED);
+        let quoted = || match line.trim_ascii() {
+            [] => "an empty line".to_owned(),
+            line => format!(
+                "`{}`",
+                one_line(&String::from_utf8_lossy(line), LONGEST_QUOTED)
+            ),
+        };
         let reply: Reply<T> = serde_json::from_slice(&line).map_err(|error| {
-            format!(
-                "expected a reply to `{method}`, got `{}`: {error}",
-                quoted()
-            )
+            let is_late = serde_json::from_slice(&line).is_ok_and(|reply: Reply<Value>| reply.id != id);
+            match (is_late, method) {
+                (true, _) => format!("expected the reply with id {id} to `{method}`, got {}", quoted()),
+                (false, "start" | "draw" | "play" | "out") if !error.is_syntax() && !error.is_eof() => format!(
+                    "expected `seat` with `lines`, `draws`, `scores` or `illegal` from `{method}`, got {}",
+                    quoted()
+                ),
+                _ => format!("expected a reply to `{method}`, got {}: {error}", quoted()),
+            }
         })?;
         if reply.id != id {
             return Err(format!(
-                "expected the reply with id {id} to `{method}`, got `{}`",
+                "expected the reply with id {id} to `{method}`, got {}",
                 quoted()
             ));
         }
@@ -369,7 +385,7 @@ impl Referee {
                 one_line(&refusal.message, 5 * LONGEST_QUOTED)
             )),
             _ => Err(format!(
-                "expected a result or an error for `{method}`, got `{}`",
+                "expected a result or an error for `{method}`, got {}",
                 quoted()
             )),
         }
@@ -403,7 +419,7 @@ impl Referee {
             }
             searched = self.received.len();
             if searched > longest {
-                let why = format!("more than {longest} bytes without a line break");
+                let why = format!("more than {} MiB without a line break", longest >> 20);
                 return Err(io::Error::new(io::ErrorKind::InvalidData, why));
             }
             // The reply usually takes longer than this check, so waiting comes first.
@@ -503,7 +519,9 @@ impl Referees {
             is_final: failures >= MOST_FAILURES,
         };
         if let Some(report) = REPORT.get() {
-            report(&error.to_string());
+            report(&format!(
+                "{error} (failure {failures}; the match stops at {MOST_FAILURES})"
+            ));
         }
         error
     }
@@ -549,6 +567,10 @@ mod tests {
                 "expected a reply to `moves`, got `hello`",
             ),
             (
+                "read -r line; echo; sleep 60",
+                "expected a reply to `moves`, got an empty line",
+            ),
+            (
                 "read -r line; echo '[1]'; sleep 60",
                 "expected a reply to `moves`, got `[1]`",
             ),
@@ -574,7 +596,7 @@ mod tests {
             ),
             (
                 "read -r line; head -c 17000000 /dev/zero; sleep 60",
-                "more than 16777216 bytes without a line break in reply to `moves`",
+                "more than 16 MiB without a line break in reply to `moves`",
             ),
             (
                 "read -r line; head -c 300 /dev/urandom | tr '\\n' x; echo; sleep 60",

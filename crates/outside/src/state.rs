@@ -102,6 +102,10 @@ impl Live {
         }
         let text = locked(&self.table.texts).text(mv).to_owned();
         *tried = self.table.play(seat, &text).map(|answer| {
+            if let (Err(why), true) = (&answer, *locked(&self.table.listed) == Some(mv)) {
+                let why = format!("it listed {text:?} as legal, but rejects it: {why}");
+                self.table.contradict(why);
+            }
             let notation = match &answer {
                 Ok(
                     Status::ToMove { notation, .. }

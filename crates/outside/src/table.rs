@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -91,6 +92,8 @@ pub(crate) struct Table {
     referees: Arc<Referees>,
     pub start: Start,
     pub texts: Mutex<Texts>,
+    /// The move that an agent has chosen among the moves that the referee listed as legal.
+    pub listed: Mutex<Option<Move>>,
     at: Mutex<At>,
 }
 
@@ -130,6 +133,7 @@ impl Table {
             referees,
             start,
             texts: Mutex::default(),
+            listed: Mutex::default(),
             at: Mutex::new(at),
         });
         let begun = table.begin_again();
@@ -357,6 +361,11 @@ impl Table {
     /// Reports a reply that contradicts earlier replies.
     pub fn contradict(&self, reason: String) {
         let _: Option<()> = self.fail(&mut locked(&self.at), reason);
+    }
+
+    /// Returns the CPU time that the referee's process has used, if the system reports it.
+    pub fn cpu(&self) -> Option<Duration> {
+        locked(&self.at).referee.as_mut()?.cpu()
     }
 
     /// Returns the failure of the referee, if it has failed.
