@@ -771,3 +771,50 @@ fn a_table_of_four_plays_an_auction() {
     let report = run(&["report", log]);
     assert!(stdout(&report).contains("mcts"), "{}", stderr(&report));
 }
+
+#[test]
+fn a_search_in_several_processes_is_reproducible() {
+    let moves = || {
+        let game = tictactoe();
+        let words = [
+            "mcts:processes=3,nodes=60",
+            "random",
+            "--pairs",
+            "2",
+            "--nodes",
+            "90",
+            "--seed",
+            "6",
+        ];
+        let output = arena(&game, &words);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let log = log_of(&game);
+        let searched = json_lines(&log)
+            .into_iter()
+            .find(|line| line["event"] == "move" && line["agent"] == "mcts");
+        // Each process gets a third of the nodes.
+        assert_eq!(searched.expect("a move")["nodes"], 60);
+        games(&log)
+            .iter()
+            .map(|game| game["moves"].clone())
+            .collect::<Vec<Value>>()
+    };
+    assert_eq!(moves(), moves());
+}
+
+#[test]
+fn an_agent_is_not_at_fault_for_a_move_that_the_referee_listed() {
+    let game = tictactoe();
+    let end = "if __name__ == \"__main__\":\n    run(TicTacToe)";
+    let faulty =
+        "class Faulty(TicTacToe):\n    def moves(self):\n        return [\"9\"]\n\n\nrun(Faulty)";
+    replace(&game, "referee.py", end, faulty);
+    let output = arena(&game, &["random", "random", "--pairs", "1", "--nodes", "9"]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = stderr(&output);
+    assert!(
+        told.contains("it listed \"9\" as legal, but rejects it"),
+        "{told}"
+    );
+    assert!(games(&log_of(&game)).is_empty());
+}

@@ -47,6 +47,14 @@ impl Seen {
             question: Vec::new(),
         }
     }
+
+    /// Returns what the player sees at a copy of the table.
+    pub fn at(&self, table: Arc<Table>) -> Self {
+        Self {
+            table,
+            ..self.clone()
+        }
+    }
 }
 
 /// A built-in agent.

@@ -200,10 +200,7 @@ pub(crate) fn search(
     }
     let twins: Vec<Seen> = (1..until.processes)
         .filter_map(|_| seen.table.twin())
-        .map(|table| Seen {
-            table,
-            ..seen.clone()
-        })
+        .map(|table| seen.at(table))
         .collect();
     let until = &Until {
         nodes: until
