@@ -495,7 +495,7 @@ fn hostile_players_lose_and_harm_nobody_else() {
             "sys.stdout.buffer.write(b'{\"move\":\"\\xff\\xfe\"}\\n')",
             "garbage",
         ),
-        ("print('{\"move\":\"\\\\u0000\"}')", "illegal"),
+        ("print('{\"move\":\"\\\\u0000\"}')", "garbage"),
         ("print('{\"move\":\"' + '4' * 1001 + '\"}')", "garbage"),
         ("print('{\"move\":[1]}')", "garbage"),
         ("print('{\"move\":\"\\\\ud800\"}')", "garbage"),

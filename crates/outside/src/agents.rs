@@ -160,14 +160,10 @@ impl Player for BuiltIn {
                 score,
             }
         });
-        let mv = match found {
-            Some(found) => {
-                let mv = locked(&seen.table.texts).intern(&found.best);
-                *locked(&seen.table.listed) = Some(mv);
-                Ok(mv.code())
-            }
-            None => Err(Failure::new(FaultKind::Crash, "the referee lists no move")),
-        };
+        let mv = found.and_then(|found| seen.table.own_move(&found.best));
+        *locked(&seen.table.listed) = mv;
+        let mv = mv.map(Action::code);
+        let mv = mv.ok_or_else(|| Failure::new(FaultKind::Crash, "the referee lists no move"));
         Ok(Answer {
             insight,
             // Either this thread or the referee computes all the time, unless other programs use the cores.
@@ -282,7 +278,11 @@ impl Lines<Seen, Move> for OwnLines {
             }
         };
         let parsed = locked(&seen.table.texts).parse(&text);
-        parsed.map_err(|_| garbage(&format!("a move of at most {LONGEST_MOVE} characters")))
+        parsed.map_err(|_| {
+            garbage(&format!(
+                "a move of at most {LONGEST_MOVE} printable characters"
+            ))
+        })
     }
 }
 

@@ -236,12 +236,12 @@ pub(crate) struct Named {
 }
 
 impl Named {
-    pub fn new(manifest: Manifest, source: Source) -> Self {
-        Self {
-            about: manifest.about(),
+    pub fn new(manifest: Manifest, source: Source) -> Result<Self, String> {
+        Ok(Self {
+            about: manifest.about()?,
             manifest: Arc::new(manifest),
             referees: Arc::new(Referees::new(source)),
-        }
+        })
     }
 }
 
@@ -298,7 +298,7 @@ impl Registered for FromLogs {
         ABOUT.get_or_init(|| {
             let empty = "name = \"a game in a folder\"";
             let manifest: Manifest = toml::from_str(empty).expect("a manifest");
-            manifest.about()
+            manifest.kept()
         })
     }
 
@@ -311,7 +311,7 @@ impl Registered for FromLogs {
 
     fn by_fields(&self, fields: &Fields) -> Result<Arc<dyn AnyGame>, UnplayableError> {
         let Logged { manifest, options } = read(fields)?;
-        let about = manifest.about();
+        let about = manifest.about().map_err(UnplayableError::Malformed)?;
         Ok(Arc::new(Outside::new(
             about,
             Arc::new(manifest),

@@ -55,7 +55,7 @@ pub fn is_folder(text: &str) -> bool {
 /// Returns an error if the folder contains no valid manifest, or if the adapter does not know the name.
 pub fn load(text: &str) -> Result<Plugin, String> {
     let (manifest, source) = read(text)?;
-    Ok(Plugin(Box::leak(Box::new(Named::new(manifest, source)))))
+    Ok(Plugin(Box::leak(Box::new(Named::new(manifest, source)?))))
 }
 
 /// Checks the referee of the game in a folder. `given` returns the text that the user gave for a setting. Reports each

@@ -1,6 +1,7 @@
 //! The description of a game in `game.toml`; see `protocol/referee.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,6 +9,7 @@ use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
     About, AgentAbout, Check, Help, Look, MOST_SEATS, OptionAbout, Scoring, Victory, in_range,
 };
+use turnwise_engine::words::is_unprintable;
 
 /// The maximum length of names, in characters, and of one-line texts.
 const LONGEST_NAME: usize = 40;
@@ -35,6 +37,11 @@ const TAKEN_ROLES: [&str; 19] = [
     "scores",
     "record",
 ];
+
+/// The maximum size of a description, in bytes of JSON, and the maximum number of descriptions that a process reads.
+/// Descriptions may come from logs of strangers.
+const LARGEST: usize = 64 << 10;
+const MOST_GAMES: usize = 1000;
 
 /// The default maximum number of moves in a game.
 const USUAL_LONGEST: u32 = 10_000;
@@ -222,7 +229,7 @@ impl Kind {
 
 /// Returns true if a text is a short line.
 fn is_line(text: &str) -> bool {
-    text.chars().count() <= LONGEST_TEXT && !text.contains(|character: char| character.is_control())
+    text.chars().count() <= LONGEST_TEXT && !text.contains(is_unprintable)
 }
 
 /// Returns true if a text is the name of a game or of a setting.
@@ -243,6 +250,10 @@ fn expect(is_met: bool, expected: impl FnOnce() -> String) -> Result<(), String>
 impl Manifest {
     /// Completes and checks a description. The error names the key with a wrong value, and the expected value.
     pub fn checked(mut self) -> Result<Self, String> {
+        let size = serde_json::to_string(&self).map_or(0, |json| json.len());
+        expect(size <= LARGEST, || {
+            format!("expected a description of at most {LARGEST} bytes, got {size}")
+        })?;
         let names = "lower-case letters, digits, `-` and `_`, at most 40 characters";
         expect(is_name(&self.name), || {
             format!("name: expected {names}, got {:?}", self.name)
@@ -340,8 +351,28 @@ impl Manifest {
         })
     }
 
-    /// Returns the public description of the game. Its texts are never freed: a process knows few games.
-    pub fn about(&self) -> &'static About {
+    /// Returns the public description of the game.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if this process has read too many different descriptions, which are never freed.
+    pub fn about(&self) -> Result<&'static About, String> {
+        static KNOWN: Mutex<BTreeMap<String, &'static About>> = Mutex::new(BTreeMap::new());
+        let key = serde_json::to_string(self).map_err(|error| error.to_string())?;
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(about) = known.get(&key) {
+            return Ok(about);
+        }
+        expect(known.len() < MOST_GAMES, || {
+            format!("expected at most {MOST_GAMES} different games in folders")
+        })?;
+        let about = self.kept();
+        known.insert(key, about);
+        Ok(about)
+    }
+
+    /// Returns the public description of the game, whose texts are never freed.
+    pub fn kept(&self) -> &'static About {
         let kept = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
         let is_won = self.scoring == Scores::Win;
         let options: Vec<OptionAbout> = self.settings.iter().map(option).collect();
@@ -537,6 +568,19 @@ mod tests {
             };
             assert!(manifest.check_options(&wrong).is_err(), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn a_description_is_bounded_and_kept_once() {
+        let manifest = read("name = \"x\"").expect("a manifest");
+        let [one, other] = [manifest.about(), manifest.clone().about()];
+        assert!(std::ptr::eq(
+            one.expect("it fits"),
+            other.expect("it is known")
+        ));
+        let long = format!("name = \"x\"\nfarewell = [{}]", "\"bye\", ".repeat(20_000));
+        let error = read(&long).expect_err("it is too large");
+        assert!(error.contains("at most 65536 bytes"), "{error}");
     }
 
     #[test]

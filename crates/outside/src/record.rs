@@ -14,6 +14,7 @@ use turnwise_engine::plugin::{
 };
 use turnwise_engine::table::Action;
 use turnwise_engine::view::{Grid, View};
+use turnwise_engine::words::printable_lines;
 
 use crate::manifest::{Manifest, Scores};
 use crate::table::{Move, Texts, checksum, locked};
@@ -321,7 +322,7 @@ impl AnyState for Replay {
     }
 }
 
-/// Returns a view as text for a terminal: the board, the cards and the facts.
+/// Returns a view as text for a terminal: the board, the cards and the facts, without control characters.
 pub(crate) fn drawing(view: &View) -> String {
     let mut text = view.grid.as_ref().map(Grid::to_string).unwrap_or_default();
     for panel in &view.panels {
@@ -331,5 +332,5 @@ pub(crate) fn drawing(view: &View) -> String {
     for fact in &view.facts {
         let _ = writeln!(text, "{}: {}", fact.name, fact.value);
     }
-    text
+    printable_lines(&text)
 }

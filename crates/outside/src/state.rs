@@ -114,7 +114,8 @@ impl Live {
                 ) => notation.as_deref(),
                 Err(_) => None,
             };
-            let notation = notation.map_or(mv, |text| locked(&self.table.texts).intern(text));
+            let notation = notation.and_then(|text| self.table.own_move(text));
+            let notation = notation.unwrap_or(mv);
             Tried {
                 mv,
                 answer,
@@ -164,9 +165,9 @@ impl AnyState for Live {
 
     fn legal_moves(&self) -> Vec<u64> {
         let listed: Option<Moves> = self.table.query("moves", json!({}));
-        let mut texts = locked(&self.table.texts);
         let moves = listed.map(|listed| listed.moves).unwrap_or_default();
-        moves.iter().map(|text| texts.intern(text).code()).collect()
+        let moves = moves.iter().filter_map(|text| self.table.own_move(text));
+        moves.map(Action::code).collect()
     }
 
     fn is_legal(&self, code: u64) -> bool {

@@ -9,12 +9,16 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use turnwise_engine::plugin::RulesError;
 use turnwise_engine::table::Action;
+use turnwise_engine::words::{is_unprintable, one_line};
 
 use crate::manifest::Manifest;
 use crate::referee::{Played, Referee, Referees, Status};
 
 /// The maximum number of characters of a move.
 pub(crate) const LONGEST_MOVE: usize = 1000;
+
+/// The maximum number of characters of an invalid move that an error quotes.
+const LONGEST_QUOTED: usize = 100;
 
 /// The maximum number of random values in a game, and in one request.
 const MOST_DRAWS: usize = 1_000_000;
@@ -42,24 +46,20 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    pub fn intern(&mut self, text: &str) -> Move {
+    /// Parses a move of a player or of the referee. The error states the expected form.
+    pub fn parse(&mut self, text: &str) -> Result<Move, String> {
+        let length = text.chars().take(LONGEST_MOVE + 1).count();
+        if !(1..=LONGEST_MOVE).contains(&length) || text.contains(is_unprintable) {
+            return Err(format!(
+                "expected a move of 1 to {LONGEST_MOVE} printable characters"
+            ));
+        }
         if let Some(&place) = self.places.get(text) {
-            return Move(place);
+            return Ok(Move(place));
         }
         self.texts.push(text.to_owned());
         self.places.insert(text.to_owned(), self.texts.len() - 1);
-        Move(self.texts.len() - 1)
-    }
-
-    /// Parses a move. The error states the expected form.
-    pub fn parse(&mut self, text: &str) -> Result<Move, String> {
-        let length = text.chars().take(LONGEST_MOVE + 1).count();
-        if !(1..=LONGEST_MOVE).contains(&length) || text.contains(['\n', '\r']) {
-            return Err(format!(
-                "expected a move of 1 to {LONGEST_MOVE} characters in a line"
-            ));
-        }
-        Ok(self.intern(text))
+        Ok(Move(self.texts.len() - 1))
     }
 
     pub fn text(&self, Move(place): Move) -> &str {
@@ -363,6 +363,15 @@ impl Table {
         let _: Option<()> = self.fail(&mut locked(&self.at), reason);
     }
 
+    /// Returns the move with a text from the referee. A text that cannot be a move is a failure of the referee.
+    pub fn own_move(&self, text: &str) -> Option<Move> {
+        let parsed = locked(&self.texts).parse(text);
+        if let Err(why) = &parsed {
+            self.contradict(format!("{why}, got {}", one_line(text, LONGEST_QUOTED)));
+        }
+        parsed.ok()
+    }
+
     /// Returns the CPU time that the referee's process has used, if the system reports it.
     pub fn cpu(&self) -> Option<Duration> {
         locked(&self.at).referee.as_mut()?.cpu()
@@ -421,7 +430,7 @@ mod tests {
         assert_eq!((texts.parse("a1"), texts.text(second)), (Ok(first), "b2"));
         let longest = "x".repeat(LONGEST_MOVE);
         assert!(texts.parse(&longest).is_ok());
-        for wrong in ["", "a\nb", &format!("{longest}x")] {
+        for wrong in ["", "a\nb", "a\u{1b}[2J", &format!("{longest}x")] {
             assert!(texts.parse(wrong).is_err(), "{wrong:?}");
         }
     }
