@@ -33,6 +33,18 @@ class Python(unittest.TestCase):
         self.assertEqual(about["name"], "tictactoe")
         self.assertEqual(sorted(about["abilities"]), ["moves", "position", "rollout", "view", "views"])
 
+    def test_the_game_of_the_protocol(self):
+        page = (ROOT / "protocol/referee.md").read_text(encoding="utf-8")
+        lines = page.split("## A game\n")[1].split("```")[1].splitlines()
+        requests = [line[2:] for line in lines if line.startswith("> ")]
+        replies = [line[2:] for line in lines if line.startswith("< ")]
+        self.assertEqual(len(requests), 10)
+        for request, reply in zip(requests, replies, strict=True):
+            got = self.referee.send(request.encode())
+            # The notation of a move is optional, and the twin in Java always sends it.
+            got["result"].pop("notation", None)
+            self.assertEqual(got, json.loads(reply))
+
     def test_game_from_start_to_end(self):
         status, _ = self.referee.start(1, seed=1)
         greeting = {"type": "start", "game": "tictactoe", "seat": 1, "seats": 2, "settings": {}}
