@@ -109,7 +109,7 @@ pub struct Arguments {
     /// Play this many pairs per pairing, or rotations of a table; 50 by default, 1 if a human plays
     #[arg(long, value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
     pairs: Option<u32>,
-    /// The game to play, or the folder of a game; --help with it shows the game's agents and settings
+    /// The game to play, or its folder; --help with it shows its agents and settings
     #[arg(long, value_parser = GameParser, default_value = GAMES[0].about().name)]
     game: &'static Plugin,
     /// Seed all random choices: tiles, first movers and openings; by default, a new seed for each match

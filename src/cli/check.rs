@@ -64,7 +64,7 @@ pub struct Arguments {
     /// Report how this machine can isolate programs, and exit
     #[arg(long, exclusive = true)]
     machine: bool,
-    /// The game that the program plays, or the folder of a game; --help with it shows the game's settings
+    /// The game that the program plays, or its folder; --help with it shows its settings
     #[arg(long, value_parser = GameParser, default_value = GAMES[0].about().name)]
     game: &'static Plugin,
     /// Run the program in this folder, which contains its files
