@@ -16,7 +16,7 @@ use turnwise_engine::player::{Ponder, TimeControl};
 use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::{printable, shortened};
 use turnwise_games::{GAMES, start_daemon};
-use turnwise_outside::contract;
+use turnwise_outside::{Folder, contract};
 use turnwise_process::isolation::{Isolation, is_everybodys};
 
 use super::arena::{checked, guarded};
@@ -92,7 +92,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             (true, _) => Ok(print(&report_of_machine()?).map(|()| ExitCode::SUCCESS)?),
             (false, Some(folder)) => {
                 arguments.options.settings(arguments.game)?;
-                referee(&folder, &arguments)
+                referee(folder, &arguments)
             }
             (false, None) => Err(WrongUsage(anyhow!(
                 "expected a program such as 'cmd:python3 player.py', or the folder of a game as --game DIR"
@@ -157,11 +157,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Checks the referee of the game in a folder.
-fn referee(folder: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+fn referee(folder: &Folder, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let _recording = arguments.transcript.open()?;
     let mut report = Report::new(arguments.json);
     let given = |name: &str| arguments.options.given(name);
-    let all_passed = turnwise_outside::check(folder, &given, &mut |finding| {
+    let all_passed = folder.check(&given, &mut |finding| {
         let mut object = json!({ "scenario": finding.name, "expected": finding.expected });
         let outcome = match finding.outcome {
             contract::Outcome::Passed => json!({ "outcome": "passed" }),
@@ -173,7 +173,6 @@ fn referee(folder: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         extend(&mut object, outcome);
         report.print(&object);
     });
-    let all_passed = all_passed.map_err(anyhow::Error::msg)?;
     let verdicts = ["The game can be played.", "The game needs corrections."];
     report.conclude("can_be_played", all_passed, verdicts)
 }

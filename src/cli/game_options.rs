@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::marker::PhantomData;
+use std::path::PathBuf;
 use std::slice;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::anyhow;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -12,25 +13,42 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, CommandFactory};
 use turnwise_arena::records::{GameSettings, one_of};
 use turnwise_arena::settings::game_settings;
-use turnwise_engine::plugin::{OptionAbout, Plugin};
+use turnwise_engine::plugin::{OptionAbout, Plugin, Registered};
 use turnwise_games::GAMES;
-use turnwise_outside::{FROM_LOGS, is_folder};
+use turnwise_outside::{FROM_LOGS, Folder, MANIFEST, is_folder};
 
+use super::files::read_text;
 use super::{WrongUsage, adapters};
 
-/// The games in folders that this command uses. Each has the text that the user wrote after `--game`.
-static LOADED: Mutex<Vec<(String, &'static Plugin)>> = Mutex::new(Vec::new());
+/// The maximum size of the description of a game, in bytes.
+const LARGEST_MANIFEST: u64 = 1 << 20;
+
+/// The games in folders that this command uses.
+struct Loaded {
+    /// Each game has the text that the user wrote after `--game`.
+    folders: Vec<(String, &'static Folder)>,
+    /// All known games, if they have been listed since the last folder was loaded.
+    all: Option<&'static [Plugin]>,
+}
+
+static LOADED: Mutex<Loaded> = Mutex::new(Loaded {
+    folders: Vec::new(),
+    all: None,
+});
+
+fn loaded() -> MutexGuard<'static, Loaded> {
+    LOADED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Returns all known games: the games in folders that the user named, the reader of logs of such games, and the built-in
 /// games.
 pub(super) fn known_games() -> &'static [Plugin] {
-    let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-    let loaded = loaded.iter().map(|&(_, game)| *game);
-    let all: Vec<Plugin> = loaded
-        .chain([FROM_LOGS])
-        .chain(GAMES.iter().copied())
-        .collect();
-    all.leak()
+    let Loaded { folders, all } = &mut *loaded();
+    all.get_or_insert_with(|| {
+        let folders = folders.iter().map(|&(_, folder)| Plugin(folder));
+        let all = folders.chain([FROM_LOGS]).chain(GAMES.iter().copied());
+        all.collect::<Vec<Plugin>>().leak()
+    })
 }
 
 /// Returns the game with this name, or the game in the folder with this path.
@@ -49,46 +67,45 @@ pub(super) fn plugin(text: &str) -> Result<&'static Plugin, String> {
             "expected {names}, or the folder of a game such as ./{text}"
         ));
     }
-    let known = |loaded: &Vec<(String, &'static Plugin)>| {
-        let found = loaded.iter().find(|(name, _)| name == text);
-        found.map(|&(_, game)| game)
-    };
-    let locked = || LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(game) = known(&locked()) {
-        return Ok(game);
+    let is_loaded = loaded().folders.iter().any(|(known, _)| known == text);
+    if !is_loaded {
+        let folder = load(text)?;
+        let mut loaded = loaded();
+        loaded.folders.push((text.to_owned(), folder));
+        loaded.all = None;
     }
-    let place = place(text)?;
-    let game: &'static Plugin = Box::leak(Box::new(turnwise_outside::load(&place)?));
+    let place = loaded().folders.iter().position(|(known, _)| known == text);
+    Ok(&known_games()[place.expect("it was loaded")])
+}
+
+/// Loads the game in a folder. `FOLDER:NAME` means a game of the adapter in the folder, and `openspiel:NAME` a game of
+/// that built-in adapter.
+fn load(text: &str) -> Result<&'static Folder, String> {
+    let (folder, name) = text.split_once(':').unzip();
+    let folder = folder.unwrap_or(text);
+    let built_in = name.and_then(|_| adapters::folder(folder)).transpose();
+    let path = built_in.map_err(|error| format!("{error:#}"))?;
+    let path = path.unwrap_or_else(|| PathBuf::from(folder));
+    let manifest = read_text(&path.join(MANIFEST), LARGEST_MANIFEST);
+    let manifest = manifest.map_err(|error| format!("{error:#}"))?;
+    let folder = Folder::new(&path, name, &manifest)?;
     let taken = own_options();
-    let mut options = game.about().options.iter();
+    let mut options = folder.about().options.iter();
     if let Some(option) = options.find(|option| taken.contains(option.name)) {
         return Err(format!(
             "{text}: the setting {0} must have another name, because turnwise has an option --{0}",
             option.name
         ));
     }
-    locked().push((text.to_owned(), game));
-    Ok(game)
-}
-
-/// Returns the folder of a game that the user named. `openspiel:NAME` means a game of that adapter.
-fn place(text: &str) -> Result<String, String> {
-    let adapter = text
-        .split_once(':')
-        .and_then(|(adapter, name)| Some((adapters::folder(adapter)?, name)));
-    let Some((folder, name)) = adapter else {
-        return Ok(text.to_owned());
-    };
-    let folder = folder.map_err(|error| format!("{error:#}"))?;
-    Ok(format!("{}:{name}", folder.display()))
+    Ok(Box::leak(Box::new(folder)))
 }
 
 /// Returns the folder of this game, if its rules are a program in a folder.
-pub(super) fn folder_of(game: &Plugin) -> Option<String> {
-    let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut loaded = loaded.iter();
-    let found = loaded.find(|(_, known)| std::ptr::addr_eq(known.0, game.0));
-    found.and_then(|(text, _)| place(text).ok())
+pub(super) fn folder_of(game: &Plugin) -> Option<&'static Folder> {
+    let loaded = loaded();
+    let mut folders = loaded.folders.iter();
+    let found = folders.find(|&&(_, folder)| std::ptr::addr_eq(folder, game.0));
+    found.map(|&(_, folder)| folder)
 }
 
 /// Returns the names of all options that are not settings of a game, of the commands that have settings of games.

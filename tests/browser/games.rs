@@ -22,18 +22,25 @@ async fn scores(page: &Page) -> [u64; 2] {
     [number(&status), number(&runs)]
 }
 
+/// Plays to the end of the game: makes each move by a click on the first element that matches the selector. Returns the
+/// number of moves.
+async fn play_by(page: &Page, selector: &str) -> u64 {
+    let mut made = 0;
+    while page.my_move().await {
+        let moves = page.moves().await;
+        page.click(selector).await;
+        page.answered(moves).await;
+        made += 1;
+    }
+    made
+}
+
 #[test]
 fn a_game_of_entropy_as_chaos() {
     in_a_browser(DESK, async |page, _| {
         page.begin("entropy", &fields(&[("role", "1"), ("agent", "greedy")]))
             .await;
-        let mut placed = 0;
-        while page.my_move().await {
-            let moves = page.moves().await;
-            page.click(".board .can-take").await;
-            page.answered(moves).await;
-            placed += 1;
-        }
+        let placed = play_by(page, ".board .can-take").await;
         assert_eq!(placed, 25);
         assert_eq!(page.count(".board .cell.bare").await, 0);
         let [told, shown] = scores(page).await;
@@ -225,13 +232,7 @@ fn a_team_of_masterchef() {
     in_a_browser(TELEPHONE, async |page, _| {
         page.begin("masterchef", &fields(&[("role", "0"), ("agent", "greedy")]))
             .await;
-        let mut picked = 0;
-        while page.my_move().await {
-            let moves = page.moves().await;
-            page.click("button.card").await;
-            page.answered(moves).await;
-            picked += 1;
-        }
+        let picked = play_by(page, "button.card").await;
         assert_eq!(picked, 5);
         assert_eq!(page.count(".card.first").await, 5);
         assert_eq!(page.count(".card.second").await, 5);
@@ -245,13 +246,7 @@ fn a_game_whose_rules_are_a_program_in_a_folder() {
         page.begin("tictactoe", &fields(&[("role", "0"), ("agent", "random")]))
             .await;
         assert_eq!(page.count(".board .cell").await, 9);
-        let mut placed = 0;
-        while page.my_move().await {
-            let moves = page.moves().await;
-            page.click(".board .can-take").await;
-            page.answered(moves).await;
-            placed += 1;
-        }
+        let placed = play_by(page, ".board .can-take").await;
         assert!((3..=5).contains(&placed), "{placed} moves");
         assert!(
             page.text("#status").await.contains("over")

@@ -53,6 +53,26 @@ fn games(log: &str) -> Vec<Value> {
         .collect()
 }
 
+/// Returns the games of a log in a fixed order, as text.
+fn sorted(log: &str) -> Vec<String> {
+    let mut lines: Vec<String> = games(log).iter().map(Value::to_string).collect();
+    lines.sort();
+    lines
+}
+
+/// Plays the missing games of the match in `match.jsonl`.
+fn resume(game: &TempDir) {
+    let log = game.path().join("match.jsonl");
+    let resumed = run(&[
+        "arena",
+        "--resume",
+        log.to_str().expect("UTF-8"),
+        "--game",
+        game.path().to_str().expect("UTF-8"),
+    ]);
+    assert!(resumed.status.success(), "{}", stderr(&resumed));
+}
+
 #[test]
 fn a_match_is_reproducible_and_replays_without_the_program() {
     let words = [
@@ -131,20 +151,7 @@ fn a_match_that_was_cut_off_resumes_with_the_same_games() {
         .expect("six games")
         .0;
     fs::write(game.path().join("match.jsonl"), &whole[..third_pair + 40]).expect("it is written");
-    let log = game.path().join("match.jsonl");
-    let resumed = run(&[
-        "arena",
-        "--resume",
-        log.to_str().expect("UTF-8"),
-        "--game",
-        game.path().to_str().expect("UTF-8"),
-    ]);
-    assert!(resumed.status.success(), "{}", stderr(&resumed));
-    let sorted = |log: &str| {
-        let mut lines: Vec<String> = games(log).iter().map(Value::to_string).collect();
-        lines.sort();
-        lines
-    };
+    resume(&game);
     assert_eq!(sorted(&log_of(&game)), sorted(&whole));
 }
 
@@ -289,15 +296,7 @@ fn a_referee_that_fails_blames_no_player_and_leaves_the_log_intact() {
         "{before:?}"
     );
     replace(&game, "referee.py", "LIMIT = 20", "LIMIT = 2000");
-    let log = game.path().join("match.jsonl");
-    let resumed = run(&[
-        "arena",
-        "--resume",
-        log.to_str().expect("UTF-8"),
-        "--game",
-        game.path().to_str().expect("UTF-8"),
-    ]);
-    assert!(resumed.status.success(), "{}", stderr(&resumed));
+    resume(&game);
     assert_eq!(games(&log_of(&game)).len(), 12);
 }
 
@@ -325,8 +324,7 @@ fn a_single_failure_costs_nothing_but_a_note() {
     );
     let sound = tictactoe();
     assert!(arena(&sound, &words).status.success());
-    let without_notes = |log: String| games(&log);
-    assert_eq!(without_notes(log_of(&game)), without_notes(log_of(&sound)));
+    assert_eq!(games(&log_of(&game)), games(&log_of(&sound)));
 }
 
 #[test]
@@ -608,11 +606,6 @@ fn a_class_plays_a_game_in_a_folder_beside_its_file() {
     fs::write(&log, &whole[..cut]).expect("it is written");
     let output = play();
     assert!(output.status.success(), "{}", stderr(&output));
-    let sorted = |log: &str| {
-        let mut lines: Vec<String> = games(log).iter().map(Value::to_string).collect();
-        lines.sort();
-        lines
-    };
     assert_eq!(
         sorted(&fs::read_to_string(&log).expect("a log")),
         sorted(&whole)

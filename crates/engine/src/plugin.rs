@@ -70,6 +70,11 @@ impl AgentOptions {
         }
     }
 
+    /// Returns the maximum number of nodes per move in a match with this limit, if either has a limit.
+    pub fn nodes_within(&self, of_match: Option<u64>) -> Option<u64> {
+        [self.nodes, of_match].into_iter().flatten().min()
+    }
+
     /// Returns the size of the transposition table in bytes; `usual` is the agent's choice.
     pub fn table_bytes(&self, usual: usize) -> usize {
         self.hash

@@ -6,7 +6,7 @@
 use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
 
-use turnwise_engine::plugin::{AnyState, Beginning};
+use turnwise_engine::plugin::{AnyState, Beginning, Registered};
 
 const PLIES: u64 = 200;
 const GAMES: u64 = 500;
@@ -25,8 +25,7 @@ fn main() {
         "name = \"counting\"\ncommand = [{:?}, \"referee\"]\nlongest = {PLIES}\n",
         program.display().to_string()
     );
-    std::fs::write(folder.path().join("game.toml"), manifest).expect("it is written");
-    let game = turnwise_outside::load(&format!("{}/", folder.path().display())).expect("a game");
+    let game = turnwise_outside::Folder::new(folder.path(), None, &manifest).expect("a game");
     let game = game.by_options(&|_| None).expect("settings");
     let (began, before) = (Instant::now(), cpu());
     for seed in 0..GAMES {

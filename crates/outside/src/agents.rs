@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
@@ -22,10 +22,7 @@ use turnwise_engine::words::one_line;
 use crate::manifest::{Manifest, Wire};
 use crate::mcts::{self, Found, Until};
 use crate::referee::{Described, Moves, Values};
-use crate::table::{LONGEST_MOVE, Move, Table, locked};
-
-/// The maximum number of characters of an invalid answer that an error quotes.
-const LONGEST_QUOTED: usize = 100;
+use crate::table::{LONGEST_MOVE, LONGEST_QUOTED, Move, Table, locked};
 
 /// What a player sees of a game.
 #[derive(Clone)]
@@ -151,14 +148,11 @@ impl Player for BuiltIn {
         let found = self.kind.choose(seen, &until, &mut self.random);
         let wall = began.elapsed();
         let cpu = before.and_then(|before| Some(cpu()?.saturating_sub(before)));
-        let insight = found.as_ref().map(|found| {
-            let score = found.lines.first().map(|line| line.score);
-            Insight {
-                depth: found.depth,
-                nodes: found.nodes,
-                value: score.unwrap_or_default(),
-                score,
-            }
+        let insight = found.as_ref().map(|found| Insight {
+            depth: found.depth,
+            nodes: found.nodes,
+            value: found.score().unwrap_or_default(),
+            score: found.score(),
         });
         let mv = found.and_then(|found| seen.table.own_move(&found.best));
         *locked(&seen.table.listed) = mv;
@@ -188,13 +182,12 @@ pub(crate) fn ask(seen: &Seen, asking: Asking) -> Result<AgentMove, String> {
         Some(failure) => failure.to_string(),
         None => format!("the referee does not have what {} needs", asking.name),
     })?;
-    let score = found.lines.first().map(|line| line.score);
     Ok(AgentMove {
-        notation: found.best,
         depth: found.depth,
         nodes: found.nodes,
-        value: score.unwrap_or_default(),
-        score,
+        value: found.score().unwrap_or_default(),
+        score: found.score(),
+        notation: found.best,
         seconds: began.elapsed().as_secs_f64(),
     })
 }
@@ -206,22 +199,15 @@ pub(crate) fn study(seen: &Seen, how: &Studying, told: Told) -> Option<Studied> 
     let found = mcts::search(seen, &until, &mut random, &mut |found| {
         told(&found.studied(how.top))
     });
-    Some(
-        found
-            .or_else(|| Kind::Random.choose(seen, &until, &mut random))?
-            .studied(how.top),
-    )
+    let found = found.or_else(|| Kind::Random.choose(seen, &until, &mut random))?;
+    Some(found.studied(how.top))
 }
 
 impl Until {
     fn of(limits: &Limits, stop: Stop, processes: usize) -> Self {
-        let soft = limits.soft.or(limits.hard);
         Self {
             nodes: Some(limits.nodes).filter(|&nodes| nodes < u64::MAX),
-            deadline: soft.map(|soft| {
-                Instant::now()
-                    + soft.saturating_duration_since(turnwise_engine::instant::Instant::now())
-            }),
+            deadline: limits.soft.or(limits.hard),
             stop,
             processes,
         }
@@ -285,11 +271,3 @@ impl Lines<Seen, Move> for OwnLines {
         })
     }
 }
-
-/// Returns the limit of nodes for an agent in a match.
-pub(crate) fn nodes(options: &AgentOptions, of_match: Option<u64>) -> Option<u64> {
-    [options.nodes, of_match].into_iter().flatten().min()
-}
-
-/// The time that a tree search has if nothing else limits it.
-pub(crate) const USUAL_TIME: Duration = Duration::from_secs(1);

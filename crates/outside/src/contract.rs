@@ -12,7 +12,7 @@ use crate::manifest::Manifest;
 use crate::referee::{
     ABILITIES, Moves, Played, Position, Referee, Rollout, Source, Status, Values, Views,
 };
-use crate::table::draw;
+use crate::table::{MOST_DRAWS_AT_ONCE, draw};
 
 /// The number of random games, and the number of positions in each in which every listed move is tried.
 const GAMES: u64 = 10;
@@ -99,9 +99,9 @@ impl<'a> Play<'a> {
 
     fn settle(&mut self) -> Result<(), Broken> {
         while let Some(draws) = self.status["draws"].as_u64() {
-            if !(1..=10_000).contains(&draws) {
+            if !(1..=MOST_DRAWS_AT_ONCE as u64).contains(&draws) {
                 return Err(format!(
-                    "it requests {draws} draws at once, expected 1 to 10000"
+                    "it requests {draws} draws at once, expected 1 to {MOST_DRAWS_AT_ONCE}"
                 ));
             }
             let values: Vec<u64> = (self.draws..self.draws + draws)
@@ -150,7 +150,7 @@ impl<'a> Play<'a> {
         let reply: Value = self.ask("play", json!({"seat": seat, "move": text}))?;
         match serde_json::from_value(reply.clone()) {
             Ok(Played::Illegal { illegal }) => Ok(Some(illegal)),
-            Ok(Played::Legal(_)) => {
+            Ok(Played::Legal { .. }) => {
                 self.status = reply;
                 self.settle()?;
                 Ok(None)
@@ -429,8 +429,7 @@ fn random_games(
             let (moves, scores) = checked.random_game(seed, seed)?;
             let all: Vec<f64> = serde_json::from_value(scores.clone()).unwrap_or_default();
             let [lowest, highest] = checked.manifest.points;
-            let in_range = |score: &f64| (lowest..=highest).contains(score);
-            if all.len() != seats || !all.iter().all(in_range) {
+            if all.len() != seats || checked.manifest.wrong_score(&all).is_some() {
                 return Err(format!(
                     "the scores {scores} after {moves:?}, expected {seats} numbers from {lowest} to {highest}"
                 ));
@@ -791,7 +790,7 @@ fn play_outs(
         ));
     }
     let (seed, made) = longest(games)?;
-    let [lowest, highest] = checked.manifest.points;
+    let manifest = checked.manifest;
     let resample = checked.can("resample");
     let seats = checked.seats;
     for ply in some_plies(made.len()) {
@@ -817,8 +816,8 @@ fn play_outs(
                     params["resample"] = play.seat().into();
                 }
                 let rollout: Rollout = play.ask("rollout", params)?;
-                let in_range = |score: &f64| (lowest..=highest).contains(score);
-                if rollout.scores.len() != seats || !rollout.scores.iter().all(in_range) {
+                let wrong = manifest.wrong_score(&rollout.scores);
+                if rollout.scores.len() != seats || wrong.is_some() {
                     return Err(format!("`rollout` with the scores {:?}", rollout.scores));
                 }
                 if rollout.played > first.len() || (!resample && rollout.played < first.len()) {

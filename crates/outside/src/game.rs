@@ -1,6 +1,7 @@
 //! A game whose rules are a referee's, with its settings.
 
 use std::io;
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use rand::SeedableRng;
@@ -16,10 +17,12 @@ use turnwise_engine::plugin::{
 };
 use turnwise_engine::words::counted;
 
-use crate::agents::{BuiltIn, Kind, OwnLines, nodes, processes};
+use crate::MANIFEST;
+use crate::agents::{BuiltIn, Kind, OwnLines, processes};
+use crate::contract::{self, Finding};
 use crate::manifest::Manifest;
 use crate::record::{self, Replay, Running};
-use crate::referee::{Referees, Source};
+use crate::referee::{Referee, Referees, Source};
 use crate::state::Live;
 use crate::table::{Start, Table};
 
@@ -133,7 +136,7 @@ impl AnyGame for Outside {
                 seed,
             } => Box::new(BuiltIn {
                 kind: *resources.downcast_ref().ok_or_else(|| strange(name))?,
-                nodes: nodes(options, of_match),
+                nodes: options.nodes_within(of_match),
                 processes: processes(options),
                 random: Xoshiro256PlusPlus::seed_from_u64(seed),
             }),
@@ -228,24 +231,77 @@ impl AnyGame for Outside {
     }
 }
 
-/// A game before its settings are fixed: the folder or adapter that the user named.
-pub(crate) struct Named {
+/// A game in a folder, or a game of the adapter in a folder, before its settings are fixed.
+pub struct Folder {
     about: &'static About,
     manifest: Arc<Manifest>,
     referees: Arc<Referees>,
 }
 
-impl Named {
-    pub fn new(manifest: Manifest, source: Source) -> Result<Self, String> {
+impl Folder {
+    /// Creates the game in the folder `path`, whose [`MANIFEST`](crate::MANIFEST) has this text. If the folder contains
+    /// an adapter, `name` is the name of one of its games, and the adapter is started to describe this game.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is no valid manifest, or if the adapter does not know the name.
+    pub fn new(path: &Path, name: Option<&str>, text: &str) -> Result<Self, String> {
+        let file = path.join(MANIFEST);
+        let wrong = |why: String| format!("{}: {}", file.display(), why.trim_end());
+        let manifest: Manifest = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        let mut words = manifest.command.clone();
+        if words.is_empty() {
+            return Err(wrong(
+                "command: expected the referee's program and its arguments".to_owned(),
+            ));
+        }
+        words.extend(name.map(str::to_owned));
+        let folder = path
+            .canonicalize()
+            .map_err(|error| wrong(error.to_string()))?;
+        let source = Source { folder, words };
+        let (manifest, described) = match (manifest.name.is_empty(), name) {
+            (false, None) => (manifest, None),
+            (true, Some(name)) => {
+                let described =
+                    Referee::describe(&source).map_err(|why| format!("{name}: {why}"))?;
+                let about = described.about.clone();
+                let about =
+                    about.ok_or_else(|| format!("expected `about` from the adapter for {name}"))?;
+                (about, Some(described))
+            }
+            (true, None) => {
+                return Err(wrong(
+                    "expected the name of a game of this adapter: --game FOLDER:NAME".to_owned(),
+                ));
+            }
+            (false, Some(_)) => {
+                return Err(wrong(
+                    "it is no adapter; expected its folder without `:NAME`".to_owned(),
+                ));
+            }
+        };
+        let manifest = manifest.checked().map_err(wrong)?;
         Ok(Self {
             about: manifest.about()?,
             manifest: Arc::new(manifest),
-            referees: Arc::new(Referees::new(source)),
+            referees: Arc::new(Referees::new(source, described)),
         })
+    }
+
+    /// Checks the game's referee. `given` returns the text that the user gave for a setting. Reports each finding to
+    /// `told`, and returns true if nothing failed.
+    pub fn check(
+        &self,
+        given: &dyn Fn(&str) -> Option<String>,
+        told: &mut dyn FnMut(Finding),
+    ) -> bool {
+        let options = self.manifest.options(given);
+        contract::check(&self.manifest, &self.referees.source, &options, told)
     }
 }
 
-impl Registered for Named {
+impl Registered for Folder {
     fn about(&self) -> &'static About {
         self.about
     }

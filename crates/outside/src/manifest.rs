@@ -351,6 +351,13 @@ impl Manifest {
         })
     }
 
+    /// Returns a score that no seat can have, if there is one among these.
+    pub fn wrong_score(&self, scores: &[f64]) -> Option<f64> {
+        let [lowest, highest] = self.points;
+        let mut scores = scores.iter().copied();
+        scores.find(|score| !(lowest..=highest).contains(score))
+    }
+
     /// Returns the public description of the game.
     ///
     /// # Errors
@@ -373,21 +380,20 @@ impl Manifest {
 
     /// Returns the public description of the game, whose texts are never freed.
     pub fn kept(&self) -> &'static About {
-        let kept = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
         let is_won = self.scoring == Scores::Win;
         let options: Vec<OptionAbout> = self.settings.iter().map(option).collect();
         let pieces: Vec<char> = self.look.pieces.chars().collect();
         Box::leak(Box::new(About {
-            name: kept(&self.name),
-            title: kept(&self.title),
-            roles: self.roles.each_ref().map(|role| kept(role)),
+            name: leaked(&self.name),
+            title: leaked(&self.title),
+            roles: self.roles.each_ref().map(|role| leaked(role)),
             scoring: if is_won {
                 Scoring::Win
             } else {
                 Scoring::Points
             },
             victory: is_won.then_some(Victory {
-                by: kept(&self.won_by),
+                by: leaked(&self.won_by),
                 margin: "",
             }),
             counts: Counts::Wall,
@@ -401,7 +407,7 @@ impl Manifest {
             has_daemons: false,
             options: options.leak(),
             help: Help {
-                summary: kept(&self.summary),
+                summary: leaked(&self.summary),
                 agents: AGENTS_HELP,
                 shared: "draws",
                 examples: &[],
@@ -410,7 +416,7 @@ impl Manifest {
                 pieces: pieces.try_into().ok(),
                 verb: match self.look.verb.as_str() {
                     "" => "plays",
-                    verb => kept(verb),
+                    verb => leaked(verb),
                 },
                 column_first: self.look.column_first,
                 measures: &[],
@@ -437,9 +443,13 @@ const AGENTS_HELP: &str = "  mcts
       a process for each game on stdin and stdout
 ";
 
+/// Returns a copy of a text that is never freed.
+fn leaked(text: &str) -> &'static str {
+    text.to_owned().leak()
+}
+
 /// Returns the command-line option for a setting.
 fn option((name, setting): (&String, &Setting)) -> OptionAbout {
-    let kept = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
     let check: Check = match setting.kind {
         Kind::Integer {
             range: [least, most],
@@ -448,7 +458,7 @@ fn option((name, setting): (&String, &Setting)) -> OptionAbout {
         _ => &|text| expect(is_line(text), || "expected a short line".to_owned()),
     };
     let choices: Vec<(&str, &str)> = match &setting.kind {
-        Kind::Choice { choices, .. } => choices.iter().map(|choice| (kept(choice), "")).collect(),
+        Kind::Choice { choices, .. } => choices.iter().map(|choice| (leaked(choice), "")).collect(),
         _ => Vec::new(),
     };
     let default = match setting.kind.value(None) {
@@ -458,7 +468,7 @@ fn option((name, setting): (&String, &Setting)) -> OptionAbout {
         value => format!("; {value} by default"),
     };
     OptionAbout {
-        name: kept(name),
+        name: leaked(name),
         alias: None,
         value: match setting.kind {
             Kind::Integer { .. } => Some("N"),
@@ -467,7 +477,7 @@ fn option((name, setting): (&String, &Setting)) -> OptionAbout {
             Kind::Text { .. } => Some("TEXT"),
         },
         choices: choices.leak(),
-        help: kept(&format!("{}{default}", setting.help)),
+        help: leaked(&format!("{}{default}", setting.help)),
         check,
     }
 }

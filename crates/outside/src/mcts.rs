@@ -14,12 +14,16 @@ use serde_json::json;
 use turnwise_engine::plugin::{Studied, StudiedLine};
 use turnwise_engine::search::Stop;
 
-use crate::agents::{Seen, USUAL_TIME};
+use crate::agents::Seen;
 use crate::manifest::Scores;
+use crate::record::score_of_first;
 use crate::referee::Rollout;
 
 /// The weight of exploration against exploitation, for scores between 0 and 1.
 const EXPLORATION: f64 = 1.4;
+
+/// The time that a search has if nothing else limits it.
+const USUAL_TIME: Duration = Duration::from_secs(1);
 
 /// The maximum number of nodes in the tree. Further iterations only update existing nodes.
 const MOST_NODES: usize = 1_000_000;
@@ -66,6 +70,11 @@ impl Found {
         }
     }
 
+    /// Returns the expected score of the first seat, if the agent searched.
+    pub fn score(&self) -> Option<f64> {
+        self.lines.first().map(|line| line.score)
+    }
+
     /// Returns the best `top` moves.
     pub fn studied(&self, top: usize) -> Studied {
         let line = |text: &String, score: Option<f64>| StudiedLine {
@@ -95,7 +104,6 @@ struct Node {
     /// The seat to move; `None` at the end of the game.
     seat: Option<usize>,
     children: Vec<Child>,
-    is_expanded: bool,
 }
 
 impl Node {
@@ -135,7 +143,7 @@ impl Tree {
             return Some(fresh[random.random_range(0..fresh.len())]);
         }
         let [lowest, highest] = self.range;
-        let width = (highest - lowest).max(f64::MIN_POSITIVE);
+        let width = highest - lowest;
         let log = (node.visits.max(1) as f64).ln();
         let bound = |child: &Child| {
             let visited = &self.nodes[child.node?];
@@ -176,7 +184,6 @@ impl Tree {
     fn expand(&mut self, at: usize, rollout: &Rollout) {
         let node = &mut self.nodes[at];
         node.seat = node.seat.or(rollout.seat);
-        node.is_expanded = true;
         for text in &rollout.moves {
             if node.children.iter().all(|child| child.text != *text) {
                 let text = text.clone();
@@ -291,7 +298,7 @@ fn grow(
         // In this iteration, the moves after `played` were illegal.
         path.truncate(rollout.played + 1);
         let leaf = path[path.len() - 1];
-        if !tree.nodes[leaf].is_expanded || rollout.played < moves.len() {
+        if tree.nodes[leaf].visits == 0 || rollout.played < moves.len() {
             tree.expand(leaf, &rollout);
         }
         for &at in &path {
@@ -336,13 +343,5 @@ fn found(tree: &Tree, (depth, nodes): (u32, u64)) -> Found {
         depth,
         nodes,
         lines,
-    }
-}
-
-/// Returns the score of a game for the first seat, as the record of a game has it.
-pub(crate) fn score_of_first(scores: &[f64], scoring: Scores) -> f64 {
-    match (scores, scoring) {
-        ([first, second], Scores::Points) => first - second,
-        _ => scores[0],
     }
 }

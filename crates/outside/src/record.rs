@@ -117,29 +117,29 @@ fn compact(view: &View) -> Value {
 /// Interprets the result of a logged game. The error names an impossible value.
 pub(crate) fn meaning(manifest: &Manifest, result: &Fields) -> Result<Meaning, String> {
     let Record { scores, ending, .. } = read(manifest, result)?;
-    if let ([first, second], Scores::Points) = (&scores[..], manifest.scoring) {
-        return Ok(Meaning {
-            ending: Some(ending)
-                .filter(|ending| !ending.is_empty())
-                .map(Into::into),
-            ..Meaning::points(first - second)
-        });
+    let score = score_of_first(&scores, manifest.scoring);
+    if let ([first, second], Scores::Win) = (&scores[..], manifest.scoring) {
+        let is_won_on_board = first != second && ending != FAULT;
+        let ending = match ending.as_str() {
+            "" => "the game is over".to_owned(),
+            _ => ending,
+        };
+        return Meaning::won(score, ending, is_won_on_board);
     }
-    if scores.len() > 2 {
-        return Ok(Meaning {
-            ending: Some(ending)
-                .filter(|ending| !ending.is_empty())
-                .map(Into::into),
-            won: scores.clone(),
-            ..Meaning::points(scores[0])
-        });
+    let is_table = scores.len() > 2;
+    Ok(Meaning {
+        ending: (!ending.is_empty()).then(|| ending.into()),
+        won: if is_table { scores } else { Vec::new() },
+        ..Meaning::points(score)
+    })
+}
+
+/// Returns the score of a game for the first side, given the scores of all sides.
+pub(crate) fn score_of_first(scores: &[f64], scoring: Scores) -> f64 {
+    match (scores, scoring) {
+        ([first, second], Scores::Points) => first - second,
+        _ => scores[0],
     }
-    let is_won_on_board = scores[0] != scores[1] && ending != FAULT;
-    let ending = match ending.as_str() {
-        "" => "the game is over".to_owned(),
-        _ => ending,
-    };
-    Meaning::won(scores[0], ending, is_won_on_board)
 }
 
 /// Returns how the game with this result began, if it is not over yet.
@@ -158,11 +158,7 @@ fn read(manifest: &Manifest, result: &Fields) -> Result<Record, String> {
     if seats < 2 || seats > manifest.seats.most() {
         return Err(format!("scores of {seats} seats"));
     }
-    if let Some(score) = record
-        .scores
-        .iter()
-        .find(|score| !(lowest..=highest).contains(*score))
-    {
+    if let Some(score) = manifest.wrong_score(&record.scores) {
         return Err(format!(
             "a score of {score}, expected {lowest} to {highest}"
         ));

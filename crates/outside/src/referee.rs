@@ -102,7 +102,8 @@ impl Transcript {
         })
     }
 
-    /// Adds a line, unless the transcript has reached its maximum size. Errors are ignored, because a game does not depend on its transcript.
+    /// Adds a line, unless the transcript has reached its maximum size. Errors are ignored, because a game does not
+    /// depend on its transcript.
     fn add(&mut self, mark: &str, line: &[u8]) {
         let line = [mark.as_bytes(), line.trim_ascii_end(), b"\n"].concat();
         self.left = self.left.saturating_sub(line.len());
@@ -151,22 +152,14 @@ pub(crate) enum Status {
         lines: Vec<String>,
         #[serde(default)]
         greetings: Vec<Vec<String>>,
-        #[serde(default)]
-        notation: Option<String>,
     },
     /// The referee needs this number of random values.
-    Chance {
-        draws: usize,
-        #[serde(default)]
-        notation: Option<String>,
-    },
+    Chance { draws: usize },
     /// The game is over, with a score for each seat.
     Over {
         scores: Vec<f64>,
         #[serde(default)]
         ending: String,
-        #[serde(default)]
-        notation: Option<String>,
     },
 }
 
@@ -174,8 +167,16 @@ pub(crate) enum Status {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Played {
-    Illegal { illegal: String },
-    Legal(Status),
+    Illegal {
+        illegal: String,
+    },
+    Legal {
+        /// The move in the notation of logs, if it differs from the player's text.
+        #[serde(default)]
+        notation: Option<String>,
+        #[serde(flatten)]
+        status: Status,
+    },
 }
 
 /// The reply to `moves`.
@@ -470,17 +471,18 @@ fn wait(stream: &impl AsFd, flags: PollFlags, deadline: Instant) -> io::Result<(
 
 /// The referees of one game: starts a process when all others are busy, and keeps processes for further games.
 pub(crate) struct Referees {
-    source: Source,
+    pub source: Source,
     described: OnceLock<Result<Described, String>>,
     idle: Mutex<Vec<Referee>>,
     failures: AtomicU32,
 }
 
 impl Referees {
-    pub fn new(source: Source) -> Self {
+    /// Creates the referees of a game, of which no process is running. `described` is the description, if it is known.
+    pub fn new(source: Source, described: Option<Described>) -> Self {
         Self {
             source,
-            described: OnceLock::new(),
+            described: described.map(Ok).map(OnceLock::from).unwrap_or_default(),
             idle: Mutex::default(),
             failures: AtomicU32::new(0),
         }
@@ -666,14 +668,23 @@ mod tests {
         assert_eq!(read(r#"{"illegal":"no"}"#), Some(illegal));
         assert!(matches!(
             read(r#"{"seat":1}"#),
-            Some(Played::Legal(Status::ToMove { seat: 1, .. }))
+            Some(Played::Legal {
+                status: Status::ToMove { seat: 1, .. },
+                notation: None
+            })
         ));
         assert!(matches!(
             read(r#"{"draws":3}"#),
-            Some(Played::Legal(Status::Chance { draws: 3, .. }))
+            Some(Played::Legal {
+                status: Status::Chance { draws: 3 },
+                notation: None
+            })
         ));
         let over = read(r#"{"scores":[1,0],"notation":"x"}"#);
-        assert!(matches!(over, Some(Played::Legal(Status::Over { .. }))));
+        assert!(matches!(
+            over,
+            Some(Played::Legal { status: Status::Over { .. }, notation: Some(notation) }) if notation == "x"
+        ));
         for strange in ["{}", "[]", "null", r#"{"seat":-1}"#, r#"{"scores":["1"]}"#] {
             assert_eq!(read(strange), None, "{strange}");
         }

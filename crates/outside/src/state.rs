@@ -89,39 +89,43 @@ impl Live {
 
     /// Sends a move to the referee, unless it was the last one sent.
     fn attempt(&self, mv: Move) {
-        let mut tried = self.tried.borrow_mut();
-        if tried.as_ref().is_some_and(|tried| tried.mv == mv) {
+        let is_known = |tried: &Tried| tried.mv == mv;
+        if self.tried.borrow().as_ref().is_some_and(is_known) {
             return;
         }
         let Some(Status::ToMove { seat, .. }) = self.status else {
             return;
         };
-        // If the referee has played another move, it must return to the present position first.
-        if tried.take().is_some_and(|tried| tried.answer.is_ok()) && self.table.undo().is_none() {
+        if self.take_back().is_none() {
             return;
         }
         let text = locked(&self.table.texts).text(mv).to_owned();
-        *tried = self.table.play(seat, &text).map(|answer| {
-            if let (Err(why), true) = (&answer, *locked(&self.table.listed) == Some(mv)) {
+        let tried = self.table.play(seat, &text).map(|played| {
+            if let (Err(why), true) = (&played, *locked(&self.table.listed) == Some(mv)) {
                 let why = format!("it listed {text:?} as legal, but rejects it: {why}");
                 self.table.contradict(why);
             }
-            let notation = match &answer {
-                Ok(
-                    Status::ToMove { notation, .. }
-                    | Status::Chance { notation, .. }
-                    | Status::Over { notation, .. },
-                ) => notation.as_deref(),
-                Err(_) => None,
+            let (answer, notation) = match played {
+                Ok((status, notation)) => (Ok(status), notation),
+                Err(why) => (Err(why), None),
             };
-            let notation = notation.and_then(|text| self.table.own_move(text));
-            let notation = notation.unwrap_or(mv);
+            let notation = notation.and_then(|text| self.table.own_move(&text));
             Tried {
                 mv,
                 answer,
-                notation,
+                notation: notation.unwrap_or(mv),
             }
         });
+        self.tried.replace(tried);
+    }
+
+    /// Takes a legal move back that was tried but not made: it came too late, or was only a question. Returns `None` if
+    /// the referee failed.
+    fn take_back(&self) -> Option<()> {
+        match self.tried.take() {
+            Some(Tried { answer: Ok(_), .. }) => self.table.undo(),
+            _ => Some(()),
+        }
     }
 
     /// Returns the spectators' view of the present position, without choices.
@@ -222,9 +226,7 @@ impl AnyState for Live {
         if self.seen.len() == 2 || !self.table.can("out") {
             return false;
         }
-        // A legal move that came too late is not played.
-        let was_played = self.tried.take().is_some_and(|tried| tried.answer.is_ok());
-        if was_played && self.table.undo().is_none() {
+        if self.take_back().is_none() {
             return false;
         }
         self.turns.extend(self.side_of(seat));
@@ -325,9 +327,7 @@ impl AnyState for Live {
     }
 
     fn outcome(&self, at_fault: Option<usize>, _left: Option<[Duration; 2]>) -> Fields {
-        // A move that came too late or is not recorded has changed the position at the referee.
-        let was_played = self.tried.take().is_some_and(|tried| tried.answer.is_ok());
-        if was_played && self.table.undo().is_none() {
+        if self.take_back().is_none() {
             return Fields::default();
         }
         let is_running = at_fault.is_none() && matches!(self.status, Some(Status::ToMove { .. }));

@@ -17,12 +17,12 @@ use crate::referee::{Played, Referee, Referees, Status};
 /// The maximum number of characters of a move.
 pub(crate) const LONGEST_MOVE: usize = 1000;
 
-/// The maximum number of characters of an invalid move that an error quotes.
-const LONGEST_QUOTED: usize = 100;
+/// The maximum number of characters of an invalid move or answer that an error quotes.
+pub(crate) const LONGEST_QUOTED: usize = 100;
 
 /// The maximum number of random values in a game, and in one request.
 const MOST_DRAWS: usize = 1_000_000;
-const MOST_DRAWS_AT_ONCE: usize = 10_000;
+pub(crate) const MOST_DRAWS_AT_ONCE: usize = 10_000;
 
 /// The text of a move, as an index into the table's [`Texts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,114 +167,78 @@ impl Table {
 
     /// Sends random values until a seat must move or the game is over.
     fn settle(&self, at: &mut At, mut status: Status, is_start: bool) -> Option<Status> {
-        let mut notation = None;
-        loop {
-            match &mut status {
-                Status::Chance {
-                    draws,
-                    notation: of_move,
-                } => {
-                    notation = notation.or(of_move.take());
-                    let draws = *draws;
-                    let total = at.draws as usize + draws;
-                    if !(1..=MOST_DRAWS_AT_ONCE).contains(&draws) || total > MOST_DRAWS {
-                        let expected = format!(
-                            "expected 1 to {MOST_DRAWS_AT_ONCE} draws, and at most {MOST_DRAWS} a game; got {draws}"
-                        );
-                        return self.fail(at, expected);
-                    }
-                    let first = at.draws;
-                    at.draws += draws as u64;
-                    let values: Vec<u64> = (first..at.draws)
-                        .map(|n| draw(self.start.seed, n))
-                        .collect();
-                    status =
-                        self.request(at, "draw", json!({"game": at.game, "values": values}))?;
-                    continue;
-                }
-                Status::ToMove {
-                    notation: of_move, ..
-                } => {
-                    *of_move = of_move.take().or(notation);
-                    if let Some(why) = self.wrong_question(&status, is_start) {
-                        return self.fail(at, why);
-                    }
-                }
-                Status::Over {
-                    scores,
-                    notation: of_move,
-                    ..
-                } => {
-                    if let Some(why) = self.wrong_scores(scores) {
-                        return self.fail(at, why);
-                    }
-                    *of_move = of_move.take().or(notation);
-                }
+        while let Status::Chance { draws } = status {
+            let total = (at.draws as usize).saturating_add(draws);
+            if !(1..=MOST_DRAWS_AT_ONCE).contains(&draws) || total > MOST_DRAWS {
+                let expected = format!(
+                    "expected 1 to {MOST_DRAWS_AT_ONCE} draws, and at most {MOST_DRAWS} a game; got {draws}"
+                );
+                return self.fail(at, expected);
             }
-            return Some(status);
+            let values: Vec<u64> = (at.draws..total as u64)
+                .map(|n| draw(self.start.seed, n))
+                .collect();
+            at.draws = total as u64;
+            status = self.request(at, "draw", json!({"game": at.game, "values": values}))?;
+        }
+        match self.objection(&status, is_start) {
+            Some(why) => self.fail(at, why),
+            None => Some(status),
         }
     }
 
-    /// Returns the reason why the referee cannot ask for a move in this way, if any.
-    fn wrong_question(&self, status: &Status, is_start: bool) -> Option<String> {
-        let Status::ToMove {
-            seat,
-            lines,
-            greetings,
-            ..
-        } = status
-        else {
-            return None;
-        };
+    /// Returns the reason why this cannot be the status of the game, if any.
+    fn objection(&self, status: &Status, is_start: bool) -> Option<String> {
         let seats = self.start.seats;
-        let is_broken = |line: &String| line.contains(['\n', '\r']);
-        let all = || lines.iter().chain(greetings.iter().flatten());
-        if *seat >= seats {
-            Some(format!("seat {seat} cannot move among {seats} seats"))
-        } else if lines.is_empty() {
-            Some(format!(
-                "expected `lines` that ask seat {seat} for its move"
-            ))
-        } else if is_start && !greetings.is_empty() && greetings.len() != seats {
-            Some(format!(
-                "expected {seats} greetings, got {}",
-                greetings.len()
-            ))
-        } else if all().any(is_broken) {
-            Some("expected lines without line breaks inside".to_owned())
-        } else {
-            None
+        match status {
+            Status::Chance { .. } => None,
+            Status::ToMove { seat, .. } if *seat >= seats => {
+                Some(format!("seat {seat} cannot move among {seats} seats"))
+            }
+            Status::ToMove { seat, lines, .. } if lines.is_empty() => {
+                let why = format!("expected `lines` that ask seat {seat} for its move");
+                Some(why)
+            }
+            Status::ToMove {
+                lines, greetings, ..
+            } => {
+                let is_broken = |line: &String| line.contains(['\n', '\r']);
+                if is_start && !greetings.is_empty() && greetings.len() != seats {
+                    let got = greetings.len();
+                    return Some(format!("expected {seats} greetings, got {got}"));
+                }
+                let mut all = lines.iter().chain(greetings.iter().flatten());
+                let why = "expected lines without line breaks inside";
+                all.any(is_broken).then(|| why.to_owned())
+            }
+            Status::Over { scores, .. } if scores.len() != seats => {
+                Some(format!("expected {seats} scores, got {}", scores.len()))
+            }
+            Status::Over { scores, .. } => {
+                let manifest = &self.start.manifest;
+                let [lowest, highest] = manifest.points;
+                let wrong = manifest.wrong_score(scores)?;
+                let why = format!("expected scores from {lowest} to {highest}, got {wrong}");
+                Some(why)
+            }
         }
     }
 
-    /// Returns the reason why these cannot be the scores of a game, if any.
-    fn wrong_scores(&self, scores: &[f64]) -> Option<String> {
-        let [lowest, highest] = self.start.manifest.points;
-        if scores.len() != self.start.seats {
-            return Some(format!(
-                "expected {} scores, got {}",
-                self.start.seats,
-                scores.len()
-            ));
-        }
-        let wrong = scores
-            .iter()
-            .find(|score| !(lowest..=highest).contains(*score))?;
-        Some(format!(
-            "expected scores from {lowest} to {highest}, got {wrong}"
-        ))
-    }
-
-    /// Plays a move of a seat. Returns what the game waits for next, or the rule that forbids the move. `None` if the
-    /// referee failed.
-    pub fn play(&self, seat: usize, text: &str) -> Option<Result<Status, String>> {
+    /// Plays a move of a seat. Returns what the game waits for next, with the move in the notation of logs if it differs
+    /// from `text`; or the rule that forbids the move. `None` if the referee failed.
+    pub fn play(
+        &self,
+        seat: usize,
+        text: &str,
+    ) -> Option<Result<(Status, Option<String>), String>> {
         let mut at = locked(&self.at);
         let params = json!({"game": at.game, "seat": seat, "move": text});
         match self.request(&mut at, "play", params)? {
             Played::Illegal { illegal } => Some(Err(illegal)),
-            Played::Legal(status) => {
+            Played::Legal { notation, status } => {
                 at.history.push((seat, Some(text.to_owned())));
-                self.settle(&mut at, status, false).map(Ok)
+                let status = self.settle(&mut at, status, false)?;
+                Some(Ok((status, notation)))
             }
         }
     }
@@ -409,6 +373,7 @@ pub(crate) fn checksum<'a>(moves: impl IntoIterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::referee::Source;
 
     #[test]
     fn draws_depend_on_the_seed_and_the_number_only() {
@@ -420,6 +385,56 @@ mod tests {
             [draw(0, 0), draw(0, 1)],
             [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4]
         );
+    }
+
+    /// Begins a game of two seats at a shell script that answers `start` with this status. Returns the failure.
+    fn failure(status: &str) -> String {
+        let described = r#"{"id":1,"result":{"protocol":1,"name":"x"}}"#;
+        let script = format!(
+            "read -r line; echo '{described}'; read -r line; printf '%s\n' '{{\"id\":2,\"result\":{status}}}'; sleep 60"
+        );
+        let source = Source {
+            folder: ".".into(),
+            words: ["sh", "-c", &script].map(str::to_owned).to_vec(),
+        };
+        let manifest: Manifest = toml::from_str("name = \"x\"").expect("a manifest");
+        let start = Start {
+            manifest: Arc::new(manifest),
+            options: Arc::default(),
+            seed: 1,
+            seats: 2,
+            position: None,
+        };
+        let (table, begun) = Table::begin(Arc::new(Referees::new(source, None)), start);
+        assert_eq!(begun, None, "{status}");
+        table.failure().expect("it failed").reason
+    }
+
+    #[test]
+    fn impossible_statuses_are_failures() {
+        let cases = [
+            (r#"{"draws":0}"#, "expected 1 to 10000 draws"),
+            (
+                r#"{"draws":18446744073709551615}"#,
+                "got 18446744073709551615",
+            ),
+            (
+                r#"{"seat":2,"lines":["x"]}"#,
+                "seat 2 cannot move among 2 seats",
+            ),
+            (r#"{"seat":0}"#, "expected `lines` that ask seat 0"),
+            (r#"{"seat":0,"lines":["a\nb"]}"#, "without line breaks"),
+            (
+                r#"{"seat":0,"lines":["x"],"greetings":[["y"]]}"#,
+                "expected 2 greetings, got 1",
+            ),
+            (r#"{"scores":[1]}"#, "expected 2 scores, got 1"),
+            (r#"{"scores":[1,7]}"#, "expected scores from 0 to 1, got 7"),
+        ];
+        for (status, expected) in cases {
+            let got = failure(status);
+            assert!(got.contains(expected), "{status}: {got}");
+        }
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl<G: GameRules> AnyGame for G {
             } => {
                 let resources = resources.downcast_ref().ok_or_else(|| strange(name))?;
                 let options = AgentOptions {
-                    nodes: [options.nodes, nodes].into_iter().flatten().min(),
+                    nodes: options.nodes_within(nodes),
                     ..options.clone()
                 };
                 Box::new(InProcess {
