@@ -17,9 +17,9 @@ macro_rules! file {
 }
 
 /// Creates a starter player from the game, the language, the command that runs it, and its source files. Adds the
-/// game's README and the language's Makefile.
+/// game's README and the language's Makefile. A file after a semicolon belongs to the players for new games.
 macro_rules! starter {
-    ($game:literal, $language:literal, $run:expr, $($file:literal),+) => {
+    ($game:literal, $language:literal, $run:expr, $($file:literal),+ $(; $shared:literal)?) => {
         $crate::cli::games::starters::Starter {
             game: $game,
             language: $language,
@@ -27,7 +27,8 @@ macro_rules! starter {
             files: &[
                 ("README.md", $crate::cli::games::starters::file!("starters", $game, "README.md")),
                 ("Makefile", $crate::cli::games::starters::file!("starters", $game, $language, "Makefile")),
-                $(($file, $crate::cli::games::starters::file!("starters", $game, $language, $file))),+
+                $(($file, $crate::cli::games::starters::file!("starters", $game, $language, $file)),)+
+                $(($shared, $crate::cli::games::starters::file!("templates/game/players", $language, $shared)))?
             ],
         }
     };

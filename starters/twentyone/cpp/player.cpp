@@ -119,7 +119,7 @@ Gone gone_before(const Json &call) {
     memory >> gone.number;
     for (long &seen : gone.seen) memory >> seen;
     // Only a bid's call has all of the last round, and by the engine's rules not even that.
-    if (!call["hand"].is_nothing() || call["settings"]["rules"].text == "engine") return gone;
+    if (!call["hand"].is_null() || call["settings"]["rules"].text == "engine") return gone;
     for (const Json &shown : call["shown"].items) {
         for (const Json &hand : shown["hands"].items) {
             for (const int rank : hand_of(hand)) {
@@ -129,10 +129,10 @@ Gone gone_before(const Json &call) {
         }
     }
     const Json &dealer = call["dealer"];
-    if (!dealer.is_nothing()) {
+    if (!dealer.is_null()) {
         Hand hand = hand_of(dealer);
         hand.push_back(rank_of(dealer["up_card"].text));
-        if (!dealer["hidden"].is_nothing()) hand.push_back(rank_of(dealer["hidden"].text));
+        if (!dealer["hidden"].is_null()) hand.push_back(rank_of(dealer["hidden"].text));
         for (const int rank : hand) ++gone.seen[rank];
         // The hidden card is gone even if nobody saw it.
         gone.number += 2 + static_cast<long>(dealer["drawn"].items.size());
@@ -152,7 +152,7 @@ Gone gone_before(const Json &call) {
 Counts unseen_cards(const Json &call, const Gone &gone) {
     long decks = call["settings"]["decks"].whole();
     Counts on_table{};
-    if (!call["hand"].is_nothing()) {
+    if (!call["hand"].is_null()) {
         for (const int rank : hand_of(call["hand"])) ++on_table[rank];
         ++on_table[rank_of(call["up_card"].text)];
     }
@@ -170,7 +170,7 @@ std::string answer(const Json &call) {
     const Gone gone = gone_before(call);
     const Counts unseen = unseen_cards(call, gone);
     std::ostringstream said;
-    if (!call["hand"].is_nothing()) {
+    if (!call["hand"].is_null()) {
         const std::string action = choose_action(hand_of(call["hand"]), rank_of(call["up_card"].text), unseen);
         said << R"({"action":")" << action << '"';
     } else {

@@ -138,7 +138,7 @@ public final class Player {
             }
         }
         // Only a bid's call has all of the last round, and by the engine's rules not even that.
-        if (!call.get("hand").isNothing() || call.get("settings").get("rules").text().equals("engine")) {
+        if (!call.get("hand").isNull() || call.get("settings").get("rules").text().equals("engine")) {
             return gone;
         }
         for (Json shown : call.get("shown").items()) {
@@ -150,10 +150,10 @@ public final class Player {
             }
         }
         Json dealer = call.get("dealer");
-        if (!dealer.isNothing()) {
+        if (!dealer.isNull()) {
             List<Integer> hand = handOf(dealer);
             hand.add(rankOf(dealer.get("up_card").text()));
-            if (!dealer.get("hidden").isNothing()) {
+            if (!dealer.get("hidden").isNull()) {
                 hand.add(rankOf(dealer.get("hidden").text()));
             }
             for (int rank : hand) {
@@ -162,7 +162,7 @@ public final class Player {
             // The hidden card is gone even if nobody saw it.
             gone.number += 2 + dealer.get("drawn").items().size();
         }
-        long decks = call.get("settings").get("decks").number();
+        long decks = call.get("settings").get("decks").whole();
         while (gone.number >= decks * sum(DECK)) {
             // The shoe has ended in that round, and the rest came from a fresh one.
             gone.number -= decks * sum(DECK);
@@ -175,9 +175,9 @@ public final class Player {
 
     /** The cards that may come next, by rank. */
     private static long[] unseenCards(Json call, Gone gone) {
-        long decks = call.get("settings").get("decks").number();
+        long decks = call.get("settings").get("decks").whole();
         long[] onTable = new long[DECK.length];
-        if (!call.get("hand").isNothing()) {
+        if (!call.get("hand").isNull()) {
             for (int rank : handOf(call.get("hand"))) {
                 onTable[rank]++;
             }
@@ -199,18 +199,18 @@ public final class Player {
         Gone gone = goneBefore(call);
         long[] unseen = unseenCards(call, gone);
         StringBuilder said = new StringBuilder();
-        if (!call.get("hand").isNothing()) {
+        if (!call.get("hand").isNull()) {
             int upCard = rankOf(call.get("up_card").text());
             said.append("{\"action\":\"").append(chooseAction(handOf(call.get("hand")), upCard, unseen)).append('"');
         } else {
             long points = 0;
             for (Json player : call.get("points").items()) {
-                if (player.items().get(0).number() == call.get("id").number()) {
-                    points = player.items().get(1).number();
+                if (player.items().get(0).whole() == call.get("id").whole()) {
+                    points = player.items().get(1).whole();
                 }
             }
             Json settings = call.get("settings");
-            long bid = chooseBid(unseen, points, settings.get("min_bid").number(), settings.get("max_bid").number());
+            long bid = chooseBid(unseen, points, settings.get("min_bid").whole(), settings.get("max_bid").whole());
             said.append("{\"action\":\"bid\",\"points\":").append(bid);
         }
         said.append(",\"memory\":\"").append(gone.number);

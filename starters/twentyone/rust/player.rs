@@ -126,7 +126,7 @@ impl Gone {
 fn gone_before(call: &Json) -> Gone {
     let mut gone = Gone::read(call.get("memory").text());
     // Only the call for a bid shows the whole last round, and under the engine's rules not even this call.
-    if !call.get("hand").is_nothing() || call.get("settings").get("rules").text() == "engine" {
+    if !call.get("hand").is_null() || call.get("settings").get("rules").text() == "engine" {
         return gone;
     }
     let hands = call.get("shown").items().iter().flat_map(|shown| shown.get("hands").items());
@@ -135,14 +135,14 @@ fn gone_before(call: &Json) -> Gone {
         gone.seen[rank] += 1;
     }
     let dealer = call.get("dealer");
-    if !dealer.is_nothing() {
+    if !dealer.is_null() {
         let dealt = [dealer.get("up_card"), dealer.get("hidden")];
-        let dealt = dealt.into_iter().filter(|card| !card.is_nothing()).map(rank_of);
+        let dealt = dealt.into_iter().filter(|card| !card.is_null()).map(rank_of);
         hand_of(dealer).into_iter().chain(dealt).for_each(|rank| gone.seen[rank] += 1);
         // The hidden card is gone even if it was not seen.
         gone.number += 2 + dealer.get("drawn").items().len() as i64;
     }
-    let decks = call.get("settings").get("decks").number();
+    let decks = call.get("settings").get("decks").whole();
     while gone.number >= decks * sum(&DECK) {
         // The shoe ended in that round, and the remaining cards came from a fresh shoe.
         gone.number -= decks * sum(&DECK);
@@ -155,9 +155,9 @@ fn gone_before(call: &Json) -> Gone {
 
 /// Returns the cards that may come next, by rank.
 fn unseen_cards(call: &Json, gone: &Gone) -> Counts {
-    let mut decks = call.get("settings").get("decks").number();
+    let mut decks = call.get("settings").get("decks").whole();
     let mut on_table = Counts::default();
-    if !call.get("hand").is_nothing() {
+    if !call.get("hand").is_null() {
         hand_of(call.get("hand")).into_iter().for_each(|rank| on_table[rank] += 1);
         on_table[rank_of(call.get("up_card"))] += 1;
     }
@@ -176,16 +176,16 @@ fn unseen_cards(call: &Json, gone: &Gone) -> Counts {
 fn answer(call: &Json) -> String {
     let gone = gone_before(call);
     let unseen = unseen_cards(call, &gone);
-    let action = if !call.get("hand").is_nothing() {
+    let action = if !call.get("hand").is_null() {
         let hand = hand_of(call.get("hand"));
         let action = choose_action(&hand, rank_of(call.get("up_card")), &unseen);
         format!("\"{action}\"")
     } else {
-        let own = call.get("id").number();
+        let own = call.get("id").whole();
         let mut points = call.get("points").items().iter().map(Json::items);
-        let points = points.find(|of| of[0].number() == own).expect("whoever is asked has points");
-        let (settings, points) = (call.get("settings"), points[1].number());
-        let (least, most) = (settings.get("min_bid").number(), settings.get("max_bid").number());
+        let points = points.find(|of| of[0].whole() == own).expect("whoever is asked has points");
+        let (settings, points) = (call.get("settings"), points[1].whole());
+        let (least, most) = (settings.get("min_bid").whole(), settings.get("max_bid").whole());
         format!("\"bid\",\"points\":{}", choose_bid(&unseen, points, least, most))
     };
     let seen = gone.seen.map(|seen| seen.to_string()).join(" ");

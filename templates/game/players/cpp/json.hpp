@@ -25,6 +25,13 @@ struct Json {
         }
         return null;
     }
+
+    bool is_null() const { return kind == Kind::Null; }
+
+    long whole() const {
+        if (kind != Kind::Number) throw std::runtime_error("a number is missing in the message");
+        return static_cast<long>(number);
+    }
 };
 
 class JsonReader {

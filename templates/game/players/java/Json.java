@@ -17,6 +17,10 @@ final class Json {
         return new Reader(line).read();
     }
 
+    boolean isNull() {
+        return value == null;
+    }
+
     /** Returns a member of an object, or null as a value if it is absent. */
     @SuppressWarnings("unchecked")
     Json get(String name) {
@@ -36,6 +40,10 @@ final class Json {
 
     double number() {
         return (Double) value;
+    }
+
+    long whole() {
+        return Math.round(number());
     }
 
     boolean isTrue() {

@@ -1,6 +1,6 @@
 //! A reader for the JSON of a game's messages.
 
-// Another game may need the methods that this player does not call.
+// Players of other games call other methods.
 #![allow(dead_code)]
 
 pub enum Json {
@@ -16,6 +16,10 @@ impl Json {
     /// Parses a line, or returns a description of the error.
     pub fn read(line: &str) -> Result<Json, String> {
         Reader { left: line }.read()
+    }
+
+    pub fn is_null(&self) -> bool {
+        matches!(self, Json::Null)
     }
 
     /// Returns a member of an object, or null if it is absent.
@@ -50,6 +54,18 @@ impl Json {
         match self {
             Json::Number(number) => *number,
             _ => 0.0,
+        }
+    }
+
+    /// Returns the number as a whole number.
+    ///
+    /// # Panics
+    ///
+    /// If this is not a number.
+    pub fn whole(&self) -> i64 {
+        match self {
+            Json::Number(number) => *number as i64,
+            _ => panic!("a number is missing in the message"),
         }
     }
 
