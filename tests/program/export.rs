@@ -101,7 +101,7 @@ fn the_file_for_codecup_decides_as_the_program_does() {
     assert!(output.status.success(), "{}", stderr(&output));
     let size = source.metadata().expect("a file").len();
     assert!(size < LARGEST_FILE, "{size} bytes");
-    // An older compiler than the one of this test, if it is installed: idioms and library must not be newer.
+    // Rust 1.66, if it is installed: the file must use no newer idioms and no newer library.
     let old = ["rustup", "run", "1.66.0", "rustc"];
     let has_old = (Command::new(old[0])
         .args(&old[1..])

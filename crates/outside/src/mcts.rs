@@ -158,7 +158,7 @@ impl Tree {
             .map(|(at, _)| at)
     }
 
-    /// Adds the visits of another tree's root and of its moves.
+    /// Adds the visits of the moves at another tree's root.
     fn add(&mut self, other: &Tree) {
         for child in &other.nodes[0].children {
             let Some(from) = child.node.map(|node| &other.nodes[node]) else {

@@ -251,7 +251,7 @@ impl Table {
         self.repeat(history)
     }
 
-    /// Returns a copy of this game at another referee; `None` if that referee fails.
+    /// Copies this game to another referee. Returns `None` if the other referee fails.
     pub fn twin(&self) -> Option<Arc<Self>> {
         let history = locked(&self.at).history.clone();
         let (twin, begun) = Self::begin(self.referees.clone(), self.start.clone());
@@ -260,7 +260,7 @@ impl Table {
         Some(twin)
     }
 
-    /// Plays moves that have been played from the same start before.
+    /// Plays the moves of an equal game again.
     fn repeat(&self, history: Vec<(usize, Option<String>)>) -> Option<()> {
         for (seat, text) in history {
             match text {

@@ -1,6 +1,6 @@
 //! `turnwise export codecup`: writes the player as one source file without dependencies, as CodeCup accepts it.
 //!
-//! The file is bundled from the sources of this program, so it makes the same decisions. Bundling nests the modules,
+//! The file is bundled from turnwise's own sources, so it makes the same decisions. Bundling nests the modules,
 //! renames the crates in paths, cuts the tests, and replaces whatever Rust 1.66 does not have. The folder `export` holds
 //! the parts that only the file needs.
 
@@ -61,7 +61,7 @@ const CRATES: [(&str, &[Module]); 3] = [
     ),
 ];
 
-/// The modules that stand in for modules of the same name: without unsafe code, and without files of weights.
+/// Substitutes for modules with the same names. They contain no unsafe code and read no files of weights.
 const STAND_INS: &[Module] = modules!("src/cli/games/entropy/export" "memory" "weights");
 
 /// Texts of the sources, each with its replacement. `substitutes.rs` defines the names that the replacements use.
@@ -142,7 +142,7 @@ fn module(of: &str, modules: &[Module], path: &str) -> Option<String> {
     Some(lines.join("\n") + "\n")
 }
 
-/// The lowest digit of the table, and the number of digits. None of them needs an escape in a raw string.
+/// The lowest digit of the table, and the number of digits. No digit needs an escape in a raw string.
 const LOWEST_DIGIT: u8 = b'#';
 const DIGITS: i32 = (b'~' - LOWEST_DIGIT) as i32 + 1;
 
