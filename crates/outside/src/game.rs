@@ -239,8 +239,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Creates the game in the folder `path`, whose [`MANIFEST`](crate::MANIFEST) has this text. If the folder contains
-    /// an adapter, `name` is the name of one of its games, and the adapter is started to describe this game.
+    /// Creates the game in the folder `path`, whose [`MANIFEST`] has this text. If the folder contains an adapter, `name`
+    /// is the name of one of its games, and the adapter is started to describe this game.
     ///
     /// # Errors
     ///
