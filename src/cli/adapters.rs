@@ -12,7 +12,7 @@ use super::games::starters::file;
 type Files = &'static [(&'static str, &'static str)];
 
 /// The library for referees in Python, which every adapter uses.
-const LIBRARY: (&str, &str) = (
+pub(super) const LIBRARY: (&str, &str) = (
     "turnwise_referee.py",
     file!("templates/game/python/turnwise_referee.py"),
 );

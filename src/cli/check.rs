@@ -13,7 +13,7 @@ use turnwise_arena::check::{Checked, Event, Outcome, check};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::records::{Contestant, Settings};
 use turnwise_engine::player::{Ponder, TimeControl};
-use turnwise_engine::plugin::Plugin;
+use turnwise_engine::plugin::{AgentOptions, Plugin};
 use turnwise_engine::words::{printable, shortened};
 use turnwise_games::{GAMES, start_daemon};
 use turnwise_outside::{Folder, contract};
@@ -121,9 +121,15 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         spec,
         folder,
     };
+    // If no agent of ours can play the game, the program plays against itself.
+    let random = about.random_agent;
+    let opponent = match game.0.resources(random, &AgentOptions::default()) {
+        Ok(_) => contestant("opponent", random.to_owned(), None),
+        Err(_) => contestant("opponent", spec.kind.to_string(), folder.clone()),
+    };
     let agents = vec![
         contestant("program", spec.kind.to_string(), folder),
-        contestant("opponent", about.random_agent.to_owned(), None),
+        opponent,
     ];
     let time = TimeControl::clock(arguments.clock);
     let settings = checked(Ok(Settings {

@@ -8,14 +8,16 @@ use turnwise_games::GAMES;
 use anyhow::{Context, ensure};
 use clap::builder::PossibleValuesParser;
 
+use super::adapters::LIBRARY;
 use super::files::write_whole;
 use super::game_options::examples;
 use super::games::STARTERS;
 use super::games::starters::{Starter, file};
 use crate::console::output::print;
 
-/// The name of the templates for a new game.
+/// The name of the templates for a new game, and of the template for a game that another program plays as a whole.
 const GAME: &str = "game";
+const WHOLE_GAME: &str = "whole-game";
 
 /// Creates the template of a game in a language. The files are relative to the language's folder in `templates/game`;
 /// the files that all languages share are added.
@@ -45,9 +47,12 @@ macro_rules! template {
     (shared $file:literal) => {
         ($file, file!("templates/game", $file))
     };
+    (whole $file:literal) => {
+        ($file, file!("templates/whole-game", $file))
+    };
 }
 
-static TEMPLATES: [Starter; 2] = [
+static TEMPLATES: [Starter; 3] = [
     template!(
         "python",
         "game.toml",
@@ -62,6 +67,20 @@ static TEMPLATES: [Starter; 2] = [
         "TurnwiseReferee.java",
         "Makefile"
     ),
+    Starter {
+        game: WHOLE_GAME,
+        language: "python",
+        run: "RUN",
+        files: &[
+            template!(whole "README.md"),
+            template!(whole "Makefile"),
+            template!(whole "game.toml"),
+            template!(whole "referee.py"),
+            template!(whole "play_game.py"),
+            template!(whole "player.py"),
+            LIBRARY,
+        ],
+    },
 ];
 
 fn starters() -> impl Iterator<Item = &'static Starter> {
@@ -82,6 +101,8 @@ fn after_help() -> String {
     format!(
         "Examples:\n{}  turnwise new game --lang python my-game
       a small game of your own: its rules, and players in four languages
+  turnwise new whole-game my-contest
+      a contest whose program plays a whole game, as for cg-brutaltester, psyleague and cgarena
   cd my-player && make check
 
 The player moves legally and looks one ply ahead. Its README explains how to build it, how to try it, and \
@@ -94,7 +115,7 @@ what to change first.",
 #[derive(Debug, clap::Args)]
 #[command(after_help = after_help())]
 pub struct Arguments {
-    /// The game that the player plays, or `game` for a new game
+    /// The game that the player plays, `game` for a new game, or `whole-game`
     #[arg(value_parser = known(|starter| starter.game))]
     game: String,
     /// The programming language of the player
@@ -132,7 +153,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         write_whole(&path, text.as_bytes())?;
     }
     let what = match game.as_str() {
-        GAME => "a game".to_owned(),
+        GAME | WHOLE_GAME => "a game".to_owned(),
         _ => format!("a player of {game}"),
     };
     print(&format!(

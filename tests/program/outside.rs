@@ -811,3 +811,84 @@ fn an_agent_is_not_at_fault_for_a_move_that_the_referee_listed() {
     );
     assert!(games(&log_of(&game)).is_empty());
 }
+
+#[test]
+fn a_program_that_plays_whole_games_is_a_game() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let folder = parent.path().join("nim");
+    let game = folder.to_str().expect("UTF-8");
+    let created = run(&["new", "whole-game", game]);
+    assert!(created.status.success(), "{}", stderr(&created));
+
+    let checked = run(&["check", "--game", game]);
+    assert!(checked.status.success(), "{}", stdout(&checked));
+    assert!(stdout(&checked).ends_with("The game can be played.\n"));
+    // It takes too many sticks once the heap is small.
+    fs::write(
+        folder.join("greedy.py"),
+        "while True: input(), print(3, flush=True)\n",
+    )
+    .expect("it is written");
+    let command = |name: &str| format!("cmd:python3 {}", folder.join(name).display());
+    let log = folder.join("match.jsonl");
+    let log = log.to_str().expect("UTF-8");
+    let played = run(&[
+        "arena",
+        &command("player.py"),
+        &command("greedy.py"),
+        "--game",
+        game,
+        "--log",
+        log,
+        "--pairs",
+        "3",
+        "--clock",
+        "60",
+        "--seed",
+        "2",
+    ]);
+    assert!(played.status.success(), "{}", stderr(&played));
+    let text = fs::read_to_string(log).expect("a log");
+    let all = games(&text);
+    assert_eq!(all.len(), 6);
+    for game in &all {
+        assert!(
+            game["moves"]
+                .as_array()
+                .is_some_and(|moves| !moves.is_empty())
+        );
+        if !game["fault"].is_null() {
+            assert_eq!(game["fault"]["kind"], "illegal", "{game}");
+        }
+    }
+    let out = folder.join("report");
+    let reported = run(&["report", log, "--out", out.to_str().expect("UTF-8")]);
+    assert!(reported.status.success(), "{}", stderr(&reported));
+
+    let fourth = text
+        .match_indices("\"event\":\"game\"")
+        .nth(3)
+        .expect("six games")
+        .0;
+    fs::write(log, &text[..fourth + 40]).expect("it is written");
+    let resumed = run(&["arena", "--resume", log, "--game", game]);
+    assert!(resumed.status.success(), "{}", stderr(&resumed));
+    let without_times = |text: &str| -> Vec<String> {
+        let parts = |game: &Value| {
+            [
+                &game["pair"],
+                &game["moves"],
+                &game["score"],
+                &game["scores"],
+                &game["fault"]["kind"],
+            ]
+            .map(Value::to_string)
+            .concat()
+        };
+        let mut all: Vec<String> = games(text).iter().map(parts).collect();
+        all.sort();
+        all
+    };
+    let again = fs::read_to_string(log).expect("a log");
+    assert_eq!(without_times(&again), without_times(&text));
+}

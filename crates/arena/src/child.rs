@@ -360,15 +360,18 @@ impl Game {
         turn: &Turn,
         patience: &mut Option<Patience>,
     ) -> Result<String, Failure> {
-        match self.answers.next(Duration::ZERO) {
-            Ok(item) => return Err(unasked(&item)),
-            Err(NoLine::Closed) => return Err(self.crash()),
-            Err(NoLine::Timeout) => {}
-        }
         let mut lines = std::mem::take(&mut self.greeting);
         lines.extend(question);
-        if self.tell(&lines).is_err() {
-            return Err(self.crash());
+        // Without a question, the next line of the previous answer is wanted, which may have arrived.
+        if !lines.is_empty() {
+            match self.answers.next(Duration::ZERO) {
+                Ok(item) => return Err(unasked(&item)),
+                Err(NoLine::Closed) => return Err(self.crash()),
+                Err(NoLine::Timeout) => {}
+            }
+            if self.tell(&lines).is_err() {
+                return Err(self.crash());
+            }
         }
         match self.hear(limit, turn, patience)? {
             Some(Item::Message(line)) => Ok(line),

@@ -195,7 +195,7 @@ impl Table {
             Status::ToMove { seat, .. } if *seat >= seats => {
                 Some(format!("seat {seat} cannot move among {seats} seats"))
             }
-            Status::ToMove { seat, lines, .. } if lines.is_empty() => {
+            Status::ToMove { seat, lines, .. } if is_start && lines.is_empty() => {
                 let why = format!("expected `lines` that ask seat {seat} for its move");
                 Some(why)
             }
