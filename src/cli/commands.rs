@@ -7,7 +7,9 @@ use turnwise_halma::files::numbered;
 
 use super::games::entropy::{analyse, demo, host, play};
 use super::games::{entropy, export, guesswho, halma, masterchef, stdio, twentyone};
-use super::{arena, budget, check, completions, new, replay, report, review, studio, tournament};
+use super::{
+    arena, budget, check, completions, new, replay, report, review, rules, studio, tournament,
+};
 #[cfg(feature = "cluster")]
 use super::{cluster, worker};
 
@@ -31,6 +33,7 @@ pub(super) fn help_template() -> String {
 
 Play:
   studio        Play and analyze all games in the browser
+  rules         Learn the rules of a game
   play          Play Entropy on a tournament server
   stdio         Play on stdin and stdout, as judges expect
   halma         Play a move: input.txt to output.txt
@@ -106,6 +109,8 @@ pub(super) enum Command {
     Studio(studio::Arguments),
     /// Step through a game of an arena's log: turnwise replay LOG --game 3
     Replay(replay::Arguments),
+    /// Explain the rules of a game: turnwise rules halma
+    Rules(rules::Arguments),
     /// Pick the next contestant of a MasterChef team: turnwise masterchef [--explain]
     Masterchef(masterchef::Arguments),
     /// Play a move of Halma, from input.txt to output.txt: turnwise halma
@@ -141,6 +146,7 @@ impl Command {
             Self::Review(arguments) => review::run(arguments),
             Self::Studio(arguments) => studio::run(arguments),
             Self::Replay(arguments) => replay::run(arguments),
+            Self::Rules(arguments) => rules::run(arguments),
             Self::Masterchef(arguments) => masterchef::run(arguments),
             Self::Halma(arguments) => halma::run(arguments),
             Self::Entropy(arguments) => entropy::run(arguments),

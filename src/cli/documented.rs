@@ -217,7 +217,8 @@ fn filled_in(call: &[String]) -> Vec<String> {
     let mut before = "";
     let words = call.iter().map(|word| {
         let before = std::mem::replace(&mut before, word);
-        if before == "--game" && (word.contains(['/', ':']) || FOLDERS.contains(&word.as_str())) {
+        let is_game = ["--game", "rules"].contains(&before);
+        if is_game && (word.contains(['/', ':']) || FOLDERS.contains(&word.as_str())) {
             return concat!(env!("CARGO_MANIFEST_DIR"), "/templates/game/python").to_owned();
         }
         let word = word.trim_start_matches('[').trim_end_matches(']');

@@ -28,6 +28,7 @@ mod reference;
 mod replay;
 mod report;
 mod review;
+mod rules;
 mod studio;
 mod tournament;
 mod transcripts;
@@ -63,8 +64,7 @@ const EXIT_LOST: u8 = 3;
 /// The exit code if results could not be written to stdout, for example because the disk is full.
 const EXIT_UNWRITTEN: u8 = 4;
 
-/// A persistent game-agent daemon: it connects to a tournament server, remembers opponent, board and clock from turn to
-/// turn, and thinks within its time budget.
+/// Plays tournament games, and runs matches, tournaments and a browser studio.
 #[derive(Debug, Parser)]
 #[command(
     name = "turnwise",

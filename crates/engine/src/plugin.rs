@@ -31,8 +31,8 @@ use crate::player::TimeControl;
 use crate::search::Limits;
 use crate::table::Table;
 pub use about::{
-    About, AgentAbout, Check, Example, Help, Look, MOST_SEATS, OptionAbout, Scoring, Victory,
-    in_range,
+    About, AgentAbout, Check, Example, Help, Look, MOST_SEATS, OptionAbout, Rule, RuleExample,
+    Scoring, Victory, in_range,
 };
 pub use any_game::{AnyGame, Plugin, Registered};
 pub use judging::{JudgedMove, Judging, LossJudge, LuckJudge, MoveJudge};

@@ -7,13 +7,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Check, Help, Look, MOST_SEATS, OptionAbout, Scoring, Victory, in_range,
+    About, AgentAbout, Check, Help, Look, MOST_SEATS, OptionAbout, Rule, Scoring, Victory, in_range,
 };
 use turnwise_engine::words::is_unprintable;
 
 /// The maximum length of names, in characters, and of one-line texts.
 const LONGEST_NAME: usize = 40;
 const LONGEST_TEXT: usize = 200;
+
+/// The maximum number of characters of the rules for people.
+const LONGEST_RULES: usize = 10_000;
 
 /// Names that roles cannot have, because a game's entry in a log has fields with these names.
 const TAKEN_ROLES: [&str; 19] = [
@@ -59,6 +62,9 @@ pub(crate) struct Manifest {
     pub version: String,
     #[serde(default)]
     pub summary: String,
+    /// The rules for people: paragraphs with blank lines between them. They are no part of a match.
+    #[serde(default, skip_serializing)]
+    pub rules: String,
     /// The referee's program and its arguments. Logs do not contain it, so that no log can start a program.
     #[serde(default, skip_serializing)]
     pub command: Vec<String>,
@@ -258,6 +264,11 @@ impl Manifest {
         expect(is_name(&self.name), || {
             format!("name: expected {names}, got {:?}", self.name)
         })?;
+        let length = self.rules.chars().count();
+        let is_text = |text: &str| text.lines().all(|line| !line.contains(is_unprintable));
+        expect(length <= LONGEST_RULES && is_text(&self.rules), || {
+            format!("rules: expected at most {LONGEST_RULES} printable characters, got {length}")
+        })?;
         if self.title.is_empty() {
             self.title.clone_from(&self.name);
         }
@@ -365,7 +376,7 @@ impl Manifest {
     /// Returns an error if this process has read too many different descriptions, which are never freed.
     pub fn about(&self) -> Result<&'static About, String> {
         static KNOWN: Mutex<BTreeMap<String, &'static About>> = Mutex::new(BTreeMap::new());
-        let key = serde_json::to_string(self).map_err(|error| error.to_string())?;
+        let key = serde_json::to_string(self).map_err(|error| error.to_string())? + &self.rules;
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(about) = known.get(&key) {
             return Ok(about);
@@ -382,6 +393,11 @@ impl Manifest {
     pub fn kept(&self) -> &'static About {
         let is_won = self.scoring == Scores::Win;
         let options: Vec<OptionAbout> = self.settings.iter().map(option).collect();
+        let rules = self.rules.split("\n\n").map(str::trim);
+        let rules = rules.filter(|paragraph| !paragraph.is_empty());
+        let rules: Vec<Rule> = rules
+            .map(|paragraph| Rule::plain(leaked(paragraph)))
+            .collect();
         let pieces: Vec<char> = self.look.pieces.chars().collect();
         Box::leak(Box::new(About {
             name: leaked(&self.name),
@@ -412,6 +428,7 @@ impl Manifest {
                 shared: "draws",
                 examples: &[],
             },
+            rules: rules.leak(),
             look: Look {
                 pieces: pieces.try_into().ok(),
                 verb: match self.look.verb.as_str() {

@@ -11,6 +11,7 @@
 //! | [`play`] | an agent's move |
 //! | [`picture`] | a position or a game as a picture |
 //! | [`review`] | the points that each move of a game lost |
+//! | [`rules`] | the rules of a game, with positions |
 
 pub mod games;
 pub mod picture;
@@ -18,6 +19,7 @@ pub mod play;
 pub mod position;
 pub mod request;
 pub mod review;
+pub mod rules;
 
 use std::path::Path;
 use std::time::Duration;
@@ -85,6 +87,7 @@ pub fn answer(
 ) -> Result<Value, RefusedError> {
     match request {
         Request::Games => Ok(value(&games::list(games))),
+        Request::Rules { game } => Ok(value(&rules::rules(games, game)?)),
         Request::Settle { game, options } => Ok(value(&games::settle(games, game, options)?)),
         Request::View { position, viewer } => Ok(value(&position.view(games, *viewer)?)),
         Request::Think(think) => Ok(value(&play::think(think, games, allowed, stop)?)),

@@ -17,6 +17,11 @@ pub const MOST_LINES: u16 = 100;
 pub enum Request {
     /// Lists the available games, roles, agents and settings.
     Games,
+    /// Returns the rules of a game: paragraphs, some with a position.
+    Rules {
+        /// The game's name, as [`Request::Games`] lists it.
+        game: String,
+    },
     /// Returns a game's settings for the chosen options; all other settings keep their defaults.
     Settle {
         /// The game's name, as [`Request::Games`] lists it.

@@ -211,6 +211,22 @@ fn agents_and_studies_find_legal_moves_whatever_their_limits() {
 }
 
 #[test]
+fn the_rules_of_each_game_are_explained_with_positions() {
+    for game in names() {
+        let rules = ask(json!({ "ask": "rules", "game": game })).expect("rules");
+        let rules = rules.as_array().expect("paragraphs");
+        assert!(rules.len() > 1, "{game}");
+        let examples = rules.iter().map(|rule| &rule["example"]);
+        let examples: Vec<&Value> = examples.filter(|example| !example.is_null()).collect();
+        assert_eq!(examples.is_empty(), !has(game, "set-up"), "{game}");
+        for example in examples {
+            assert_ne!(example["view"]["caption"], "", "{game}");
+            assert_ne!(example["text"], "", "{game}");
+        }
+    }
+}
+
+#[test]
 fn strange_requests_are_refused_with_words() {
     let refused = |request: Value| ask(request.clone()).expect_err(&request.to_string());
     let unknown = refused(json!({ "ask": "settle", "game": "chess" }));

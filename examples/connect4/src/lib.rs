@@ -15,7 +15,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameRules, Help, Look, Meaning, Scoring, Victory,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Look, Meaning, Rule, Scoring,
+    Victory,
 };
 
 use rules::Position;
@@ -62,6 +63,15 @@ static ABOUT: About = About {
             "",
         )],
     },
+    rules: &[
+        Rule::plain(
+            "Red and Yellow drop a disc in turn into one of seven columns. It falls to the lowest free of six cells.",
+        ),
+        Rule::plain(
+            "Whoever first has four discs next to each other in a row, a column or a diagonal wins. If the board is full \
+             before, the game is drawn.",
+        ),
+    ],
     look: Look {
         pieces: Some(['R', 'Y']),
         verb: "moves",

@@ -129,6 +129,38 @@ impl Example {
     }
 }
 
+/// A paragraph of the rules of a game, and a position that illustrates it.
+#[derive(Debug)]
+pub struct Rule {
+    /// The paragraph.
+    pub words: &'static str,
+    /// The position, if there is one.
+    pub example: Option<RuleExample>,
+}
+
+/// A position that illustrates a rule.
+#[derive(Debug)]
+pub struct RuleExample {
+    /// What the position shows, in one sentence.
+    pub caption: &'static str,
+    /// The settings that differ from the usual ones: the names of options, and their values.
+    pub options: &'static [(&'static str, &'static str)],
+    /// The position before the moves, in the game's notation.
+    pub position: &'static str,
+    /// The moves that lead to the position that is shown, in the notation of logs.
+    pub moves: &'static [&'static str],
+}
+
+impl Rule {
+    /// Creates a paragraph without a position.
+    pub const fn plain(words: &'static str) -> Self {
+        Self {
+            words,
+            example: None,
+        }
+    }
+}
+
 /// The names of the participants at a table for more than two.
 const PARTICIPANTS: [&str; 10] = [
     "Player 1",
@@ -176,6 +208,8 @@ pub struct About {
     pub options: &'static [OptionAbout],
     /// The texts about the game in the help of commands.
     pub help: Help,
+    /// The rules of the game, for people who do not know it. Empty if nobody has written them down.
+    pub rules: &'static [Rule],
     /// The graphical style of the game's boards and charts.
     pub look: Look,
     /// The names of the optional abilities that the game lacks. The contract suite compares this list with the game.

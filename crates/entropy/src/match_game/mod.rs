@@ -9,6 +9,7 @@
 //! | `study` | the best moves of a position |
 //! | `view` | what players and spectators see |
 
+mod how_to_play;
 mod lines;
 mod loss;
 pub mod luck;
@@ -146,6 +147,7 @@ static ABOUT: About = About {
             Example::new("export", "codecup player.rs", "for CodeCup, which compiles one file"),
         ],
     },
+    rules: &how_to_play::RULES,
     look: Look {
         pieces: None,
         verb: "slides",

@@ -45,6 +45,7 @@ static ABOUT: About = About {
         shared: "rolls",
         examples: &[],
     },
+    rules: &[],
     look: Look {
         pieces: None,
         verb: "names",

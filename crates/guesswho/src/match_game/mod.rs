@@ -13,6 +13,7 @@
 
 mod agents;
 mod board;
+mod how_to_play;
 mod lines;
 mod position;
 mod settings;
@@ -105,6 +106,7 @@ static ABOUT: About = About {
             Example::new("export", "guesswho-java framework", "for the framework of the Guess Who course"),
         ],
     },
+    rules: &how_to_play::RULES,
     look: Look {
         pieces: None,
         verb: "moves",

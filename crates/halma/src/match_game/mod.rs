@@ -8,6 +8,7 @@
 //! | `study` | finds the best moves of a position |
 //! | `view` | builds what people at the table see |
 
+mod how_to_play;
 pub(crate) mod judge;
 mod loss;
 mod study;
@@ -159,6 +160,7 @@ static ABOUT: About = About {
             Example::new("new", "halma --lang java my-player", ""),
         ],
     },
+    rules: &how_to_play::RULES,
     look: Look {
         pieces: Some(['B', 'W']),
         verb: "moves",

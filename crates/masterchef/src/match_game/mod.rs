@@ -12,6 +12,7 @@
 mod agents;
 mod board;
 mod files;
+mod how_to_play;
 mod study;
 mod table;
 mod view;
@@ -137,6 +138,7 @@ static ABOUT: About = About {
             Example::new("arena", "'cmd:python3 project2.py' greedy --game masterchef --openings 4", ""),
         ],
     },
+    rules: &how_to_play::RULES,
     look: Look {
         pieces: None,
         verb: "moves",

@@ -18,6 +18,7 @@
 
 mod agents;
 mod board;
+mod how_to_play;
 mod lines;
 mod position;
 mod study;
@@ -226,6 +227,7 @@ static ABOUT: About = About {
             ),
         ],
     },
+    rules: &how_to_play::RULES,
     look: Look {
         pieces: None,
         verb: "moves",
