@@ -4,7 +4,7 @@
 //! If clients on other machines can reach the server, every client also needs the token that the server's link
 //! contains.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -20,6 +20,26 @@ use crate::answers::Refusal;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
+
+/// Returns the address from which this machine reaches other networks, or the loopback address if it has no network.
+fn own_address(listening: IpAddr) -> IpAddr {
+    // These addresses are reserved for documentation. Connecting a UDP socket only selects a route and sends nothing.
+    let (elsewhere, loopback): (SocketAddr, IpAddr) = match listening {
+        IpAddr::V4(_) => (
+            (Ipv4Addr::new(192, 0, 2, 1), 9).into(),
+            Ipv4Addr::LOCALHOST.into(),
+        ),
+        IpAddr::V6(_) => (
+            (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1), 9).into(),
+            Ipv6Addr::LOCALHOST.into(),
+        ),
+    };
+    let found = UdpSocket::bind((listening, 0)).and_then(|socket| {
+        socket.connect(elsewhere)?;
+        socket.local_addr()
+    });
+    found.map_or(loopback, |address| address.ip())
+}
 
 /// The rules that decide, according to host name, origin and token, which requests the server answers.
 #[derive(Debug)]
@@ -49,8 +69,13 @@ impl Access {
     }
 
     /// Returns the link to the server, with the token if clients need one.
+    ///
+    /// If the server listens on all addresses, the link contains this machine's address in the network.
     pub fn link(&self) -> String {
-        let address = self.listening;
+        let mut address = self.listening;
+        if address.ip().is_unspecified() {
+            address.set_ip(own_address(address.ip()));
+        }
         match &self.token {
             None => format!("http://{address}/"),
             Some(token) => format!("http://{address}/?token={}", token.reveal()),

@@ -1,5 +1,7 @@
 //! Tests access control: which host names, origins and tokens the server accepts.
 
+use std::net::{SocketAddr, TcpStream};
+
 use crate::support::{Server, config, start, start_at};
 
 /// Sends a request and returns the status of the answer. `host` is the whole line with the `Host` header, or an empty
@@ -137,6 +139,16 @@ fn beyond_this_machine_nobody_comes_in_without_the_token() {
         ),
         421
     );
+}
+
+#[test]
+fn the_link_to_a_server_on_all_addresses_names_a_real_address() {
+    let server = start_at("0.0.0.0:0", config(), None);
+    let address = server.link.trim_start_matches("http://").split_once('/');
+    let (address, _) = address.expect("a path in the link");
+    let address: SocketAddr = address.parse().expect("an address");
+    assert!(!address.ip().is_unspecified(), "{address}");
+    TcpStream::connect(address).expect("the address is reachable");
 }
 
 #[test]
