@@ -11,6 +11,10 @@ use serde::{Deserialize, Serialize};
 pub struct View {
     /// The situation in one sentence, for screen readers.
     pub caption: String,
+    /// An event that no move describes, in one sentence, for example the result of a round.
+    pub news: Option<String>,
+    /// The standing of each role, in order of the roles; shown beside the names of the players.
+    pub standings: Vec<Standing>,
     /// The board, if the game has one.
     pub grid: Option<Grid>,
     /// The groups of cards to show, for example hands, persons or teams.
@@ -20,6 +24,39 @@ pub struct View {
     /// The available moves; empty if the viewer is not to move. A game with very many moves may list only a selection.
     /// Moves are then still accepted if [`Table::parse`](crate::table::Table::parse) can read them and they are legal.
     pub choices: Vec<Choice>,
+    /// The range of the number that the player to move chooses, if the move is a number.
+    pub amount: Option<Amount>,
+}
+
+/// The standing of a role.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Standing {
+    /// The standing in a few words, for example "12 points".
+    pub text: String,
+    /// The part of the way to the goal that lies behind the role, from 0 to 1; shown as a bar.
+    pub progress: Option<f64>,
+}
+
+impl Standing {
+    /// Creates a standing without a bar.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            progress: None,
+        }
+    }
+}
+
+/// A range of moves that differ only in a number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Amount {
+    /// The notation before the number, for example "Bid ".
+    pub before: String,
+    /// The smallest legal number.
+    pub least: u64,
+    /// The largest legal number.
+    pub most: u64,
 }
 
 /// A board that consists of cells. The cells are numbered from 0, row by row.
@@ -37,6 +74,10 @@ pub struct Grid {
     pub areas: String,
     /// The groups of cells that currently score points.
     pub scoring: Vec<ScoringRun>,
+    /// The letter of the tile that the player to move holds, if any.
+    pub hand: Option<char>,
+    /// The tiles that can still come to the board.
+    pub stock: Vec<Stock>,
     /// The letters that a user can put on cells to set up a position. Setting up cells requires that the game's
     /// notation for positions consists of the rows of the board, with a dot for an empty cell, and of `name: value`
     /// lines after them. Empty if the game has a different notation.
@@ -69,6 +110,15 @@ impl fmt::Display for Grid {
     }
 }
 
+/// The number of tiles of one kind that can still come to the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stock {
+    /// The letter on each tile.
+    pub letter: char,
+    /// The number of tiles with this letter.
+    pub count: u32,
+}
+
 /// A group of cells that scores points together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScoringRun {
@@ -86,6 +136,13 @@ pub struct Panel {
     pub title: String,
     /// The cards of the group, in order.
     pub cards: Vec<Card>,
+    /// A sentence about the group, for example about a bonus.
+    pub note: String,
+    /// The number of places for cards; places without a card are shown as empty.
+    pub slots: usize,
+    /// The seat at a table, if the players sit around one. Seat 0 is opposite to the other seats, which form an arc.
+    /// Several groups can lie in front of one seat.
+    pub seat: Option<usize>,
 }
 
 /// The current state of a card, which determines how it is displayed.
@@ -107,10 +164,13 @@ pub enum CardState {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Card {
-    /// The name of the card, displayed in large print.
+    /// The name of the card, displayed in large print. The name "10♥" is drawn as a playing card.
     pub name: String,
-    /// The lines below the name, displayed in small print.
+    /// The lines below the name, displayed in small print. The lines "hair red", "eyes blue", "hat none" and
+    /// "glasses yes" are drawn as a face.
     pub lines: Vec<String>,
+    /// The card's numbers for both roles as parts of the largest such number, from 0 to 1; shown as bars.
+    pub bars: Vec<f64>,
     /// The card's current state.
     pub state: CardState,
 }
@@ -153,6 +213,8 @@ pub struct Choice {
     /// The heading under which this move is listed together with others, if any. For a question, this is the attribute
     /// that it asks about.
     pub group: Option<String>,
+    /// The text of the move's button below its heading, if it is shorter than the words.
+    pub label: Option<String>,
 }
 
 impl Choice {

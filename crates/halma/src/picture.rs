@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::str::FromStr;
 
 use crate::rules::{Color, Move, Position};
-use crate::squares::{SIZE, Square};
+use crate::squares::{SIZE, Square, Squares};
 
 /// Formats the board with its coordinates, one line per row.
 ///
@@ -95,9 +95,17 @@ impl FromStr for Move {
 ///
 /// Counts for each piece the steps to the nearest goal square, without jumps, even if that square is occupied.
 pub fn steps_to_go(position: &Position, color: Color) -> u32 {
+    steps_from(position.pieces(color), color)
+}
+
+/// Returns how many steps a player's pieces are away from the goal in total at the beginning of a game.
+pub fn steps_at_first(color: Color) -> u32 {
+    steps_from(color.camp(), color)
+}
+
+fn steps_from(pieces: Squares, color: Color) -> u32 {
     let goal = color.goal();
-    let outside = position.pieces(color) & !goal;
-    outside
+    (pieces & !goal)
         .into_iter()
         .filter_map(|piece| goal.into_iter().map(|square| piece.steps_to(square)).min())
         .map(u32::from)

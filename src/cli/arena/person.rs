@@ -98,11 +98,23 @@ fn listed(choices: &[Choice]) -> String {
 /// Formats a player's view of the game as text.
 fn text(view: &View) -> String {
     let grid = view.grid.as_ref().map(Grid::to_string);
+    let stock = view.grid.as_ref().and_then(of_stock);
     let panels = view.panels.iter().map(of_panel);
     let facts = view.facts.iter();
     let facts = facts.map(|fact| format!("{}: {}\n", fact.name, fact.value));
-    let parts = grid.into_iter().chain(panels).chain(facts);
+    let news = view.news.iter().map(|news| format!("{news}\n"));
+    let parts = grid.into_iter().chain(stock).chain(panels);
+    let parts = parts.chain(facts).chain(news);
     parts.chain(once(view.caption.clone())).collect()
+}
+
+/// Formats the tiles that can still come to the board, if there are any.
+fn of_stock(grid: &Grid) -> Option<String> {
+    let left = grid.stock.iter().filter(|stock| stock.count > 0);
+    let left: Vec<String> = left
+        .map(|stock| format!("{} {}", stock.letter, stock.count))
+        .collect();
+    (!left.is_empty()).then(|| format!("still to come: {}\n", left.join(", ")))
 }
 
 fn of_panel(panel: &Panel) -> String {
@@ -119,6 +131,9 @@ fn of_panel(panel: &Panel) -> String {
         };
         format!("{mark}{}{lines}", card.name)
     });
-    let heading = format!("{}:", panel.title);
+    let heading = match panel.note.is_empty() {
+        true => format!("{}:", panel.title),
+        false => format!("{} ({}):", panel.title, panel.note),
+    };
     in_lines(&heading, cards, width_of_stderr()) + "\n"
 }

@@ -1,6 +1,6 @@
 //! Converts a position to the view of players and spectators.
 
-use turnwise_engine::view::{Choice, Fact, Grid, ScoringRun, View};
+use turnwise_engine::view::{Choice, Grid, ScoringRun, Standing, Stock, View};
 use turnwise_engine::words::counted;
 
 use crate::palindromes::{board_score, scoring_runs};
@@ -15,8 +15,11 @@ pub(super) fn view(position: &Position, viewer: Option<usize>) -> View {
     }
     View {
         caption: caption(position),
+        standings: vec![
+            Standing::new(counted(board_score(position), "point")),
+            Standing::default(),
+        ],
         grid: Some(grid(position)),
-        facts: facts(position),
         choices: moves.into_iter().map(|mv| choice(mv, position)).collect(),
         ..View::default()
     }
@@ -32,6 +35,8 @@ pub(super) fn grid(position: &Position) -> Grid {
         columns: position.size().into(),
         letters: letters(position),
         scoring: runs.collect(),
+        hand: (position.drawn() != EMPTY).then(|| letter(position.drawn())),
+        stock: stock(position),
         palette: (1..=position.size()).map(letter).collect(),
         ..Grid::default()
     }
@@ -44,30 +49,18 @@ fn caption(position: &Position) -> String {
         Phase::Place => format!("Chaos has drawn {} and places it", letter(position.drawn())),
         Phase::Slide if position.rules().pass => "Order slides a tile or passes".to_owned(),
         Phase::Slide => "Order slides a tile".to_owned(),
-        Phase::Over => return format!("The game is over. Order has {score}."),
+        Phase::Over => return format!("The board is full. Order has {score}."),
     };
     let bag = counted(position.bag_total(), "tile");
     format!("{happens}. Order has {score}; {bag} in the bag.")
 }
 
-fn facts(position: &Position) -> Vec<Fact> {
-    let bag: Vec<String> = (1..=position.size())
-        .filter(|&colour| position.in_bag(colour) > 0)
-        .map(|colour| format!("{} {}", letter(colour), position.in_bag(colour)))
-        .collect();
-    let bag = match bag.is_empty() {
-        true => "nothing".to_owned(),
-        false => bag.join(", "),
-    };
-    let mut facts = vec![
-        Fact::new("Order's score", board_score(position)),
-        Fact::new("in the bag", bag),
-        Fact::new("tiles in the bag", position.bag_total()),
-    ];
-    if position.drawn() != EMPTY {
-        facts.insert(0, Fact::new("drawn", letter(position.drawn())));
-    }
-    facts
+fn stock(position: &Position) -> Vec<Stock> {
+    let kinds = (1..=position.size()).map(|colour| Stock {
+        letter: letter(colour),
+        count: position.in_bag(colour).into(),
+    });
+    kinds.collect()
 }
 
 fn choice(mv: Move, position: &Position) -> Choice {

@@ -59,16 +59,13 @@ fn what_is_seen_is_the_board_and_what_can_be_done_with_it() {
         view.caption,
         "Order slides a tile or passes. Order has 4 points; 9 tiles in the bag."
     );
-    let fact = |name: &str| {
-        view.facts
-            .iter()
-            .find(|fact| fact.name == name)
-            .expect(name)
-            .value
-            .clone()
-    };
-    assert_eq!(fact("Order's score"), "4");
-    assert_eq!(fact("in the bag"), "B 3, C 2, D 4");
+    let standings: Vec<_> = view.standings.iter().map(|of| &*of.text).collect();
+    assert_eq!(standings, ["4 points", ""]);
+    let stock: Vec<_> = (grid.stock.iter())
+        .map(|stock| (stock.letter, stock.count))
+        .collect();
+    assert_eq!(stock, [('A', 0), ('B', 3), ('C', 2), ('D', 4)]);
+    assert_eq!(grid.hand, None, "Order places no tile");
     let choice = |notation: &str| {
         let mut choices = view.choices.iter();
         choices

@@ -3,11 +3,11 @@
 //! Each player sees the other's person once the game is over.
 
 use turnwise_engine::table::Table;
-use turnwise_engine::view::{Card, CardState, Choice, Fact, Panel, View};
+use turnwise_engine::view::{Card, CardState, Choice, Fact, Panel, Standing, View};
 use turnwise_engine::words::counted;
 
 use super::ROLES;
-use super::table::{GuessWhoTable, Move};
+use super::table::{GuessWhoTable, Move, Seen};
 use crate::board::{Board, Question};
 use crate::conversation::by_names;
 
@@ -29,17 +29,19 @@ pub(super) fn of(table: &GuessWhoTable, viewer: Option<usize>) -> View {
                 table.seen[side].player.chosen(),
                 CardState::Open,
             )],
+            ..Panel::default()
         });
     }
     View {
         caption: caption(table, viewer),
-        grid: None,
+        standings: table.seen.iter().map(standing).collect(),
         panels,
         facts: facts(table),
         choices: match viewer.is_some() && viewer == table.mover() {
             true => choices(table),
             false => Vec::new(),
         },
+        ..View::default()
     }
 }
 
@@ -53,6 +55,7 @@ fn card(board: &Board, person: u32, state: CardState) -> Card {
         name: person.name.clone(),
         lines: lines.collect(),
         state,
+        ..Card::default()
     }
 }
 
@@ -72,7 +75,14 @@ fn candidates(table: &GuessWhoTable, side: usize) -> Panel {
     Panel {
         title: format!("Who may be {}'s person", ROLES[1 - side]),
         cards: cards.collect(),
+        ..Panel::default()
     }
+}
+
+/// States how many persons a player still considers.
+fn standing(seen: &Seen) -> Standing {
+    let left = seen.player.candidates().len();
+    Standing::new(format!("{} left", counted(left, "person")))
 }
 
 fn facts(table: &GuessWhoTable) -> Vec<Fact> {
@@ -82,11 +92,6 @@ fn facts(table: &GuessWhoTable) -> Vec<Fact> {
         format!("{} of at most {}", table.round, table.most_rounds),
     )];
     for (side, seen) in table.seen.iter().enumerate() {
-        let left = seen.player.candidates().len();
-        facts.push(Fact::new(
-            format!("{} considers", ROLES[side]),
-            format!("{left} of {}", counted(persons.len(), "person")),
-        ));
         if let Some((question, answer)) = seen.answered {
             let answer = if answer { "yes" } else { "no" };
             let asked = by_names(&table.board, question);
@@ -120,6 +125,7 @@ fn choices(table: &GuessWhoTable) -> Vec<Choice> {
                 Choice {
                     words: format!("ask whether {attribute} is {value}"),
                     group: Some(attribute.to_owned()),
+                    label: Some(value.to_owned()),
                     ..plain
                 }
             }
@@ -129,10 +135,7 @@ fn choices(table: &GuessWhoTable) -> Vec<Choice> {
                 ..plain
             },
             Move::Answer(answer) => Choice {
-                words: format!(
-                    "answer {}, which is true: no other answer is allowed",
-                    if answer { "yes" } else { "no" }
-                ),
+                words: format!("answer {}", if answer { "yes" } else { "no" }),
                 ..plain
             },
         }

@@ -1,11 +1,11 @@
 //! Builds what people at the table see.
 
 use turnwise_engine::table::Table;
-use turnwise_engine::view::{Choice, Fact, Grid, View};
+use turnwise_engine::view::{Choice, Fact, Grid, Standing, View};
 use turnwise_engine::words::counted;
 
 use super::table::HalmaTable;
-use crate::picture::{letters, steps_to_go};
+use crate::picture::{letters, steps_at_first, steps_to_go};
 use crate::rules::{Color, Move, Position};
 use crate::squares::{SIZE, Square};
 
@@ -19,7 +19,7 @@ pub(super) fn view(table: &HalmaTable, viewer: Option<usize>) -> View {
     let [black, white] = Color::BOTH.map(|color| steps_to_go(position, color));
     let plies = table.plies_left();
     let caption = match table.ending() {
-        Some(ending) => format!("The game is over: {ending}."),
+        Some(ending) => format!("{ending}."),
         None => format!(
             "{:?} is to move. Black has {} to go, White {white}; {} left at most.",
             position.to_move(),
@@ -30,13 +30,20 @@ pub(super) fn view(table: &HalmaTable, viewer: Option<usize>) -> View {
     View {
         caption,
         grid: Some(grid(position)),
-        facts: vec![
-            Fact::new("Black's steps to go", black),
-            Fact::new("White's steps to go", white),
-            Fact::new("plies left", plies),
-        ],
+        standings: Color::BOTH.map(|color| standing(position, color)).into(),
+        facts: vec![Fact::new("plies left", plies)],
         choices: moves.into_iter().map(|mv| choice(mv, table)).collect(),
         ..View::default()
+    }
+}
+
+/// Describes how far a player's pieces are from the goal.
+fn standing(position: &Position, color: Color) -> Standing {
+    let steps = steps_to_go(position, color);
+    let left = f64::from(steps) / f64::from(steps_at_first(color));
+    Standing {
+        text: format!("{} to go", counted(steps, "step")),
+        progress: Some(1.0 - left.min(1.0)),
     }
 }
 

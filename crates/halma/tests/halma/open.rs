@@ -58,9 +58,13 @@ fn what_is_seen_is_the_board_and_what_can_be_done_with_it() {
         view.caption
     );
     assert_eq!(
-        (&*view.facts[2].name, &*view.facts[2].value),
+        (&*view.facts[0].name, &*view.facts[0].value),
         ("plies left", "600")
     );
+    let [black, white] = &view.standings[..] else {
+        panic!("two standings");
+    };
+    assert_eq!([black.progress, white.progress], [Some(0.0); 2]);
     assert_eq!(open.view(None).choices, []);
     assert_eq!(open.view(Some(1)).choices, [], "White is not to move");
 
@@ -83,8 +87,7 @@ fn what_is_seen_is_the_board_and_what_can_be_done_with_it() {
             from: Some(0),
             to: Some(4 * 16 + 2),
             path: vec![2 * 16 + 2],
-            card: None,
-            group: None,
+            ..Choice::default()
         }
     );
     assert_eq!(choice("E 1,1 1,2").words, "step from 1,1 to 1,2");

@@ -1,6 +1,6 @@
-//! Shows the table to people: the pool, grouped by last digits, the teams, and the possible picks.
+//! Shows the table to people: the teams, the pool, grouped by last digits, and the possible picks.
 
-use turnwise_engine::view::{Card, CardState, Choice, Fact, Panel, View};
+use turnwise_engine::view::{Card, CardState, Choice, Panel, Standing, View};
 
 use crate::rules::{BONUS, Captain, Draft, TEAM_SIZE};
 
@@ -11,48 +11,62 @@ const ORDINALS: [&str; TEAM_SIZE] = ["first", "second", "third", "fourth", "fift
 
 /// Returns the view for the captain on the side `viewer`, or for spectators if it is `None`.
 pub(super) fn of(draft: &Draft, viewer: Option<usize>) -> View {
-    let mut panels: Vec<Panel> = (0..DIGITS)
-        .map(|digit| Panel {
-            title: format!("IDs that end in {digit}"),
-            cards: Vec::new(),
-        })
-        .collect();
+    let mut panels: Vec<Panel> = Captain::BOTH.map(|captain| team(draft, captain)).into();
     let may_pick = draft.turn().map(Captain::index) == viewer && viewer.is_some();
     let mut choices = Vec::new();
-    // Contestants ascend by ID, and so do the cards of each panel and the choices.
-    let empty =
-        |digit: usize| (draft.contestants().iter()).all(|contestant| contestant.digit() != digit);
-    let place = |digit: usize| digit - (0..digit).filter(|&before| empty(before)).count();
-    for (index, contestant) in draft.contestants().iter().enumerate() {
-        let digit = contestant.digit();
-        if may_pick && draft.owner(index).is_none() {
-            choices.push(Choice {
-                words: format!("pick {}", contestant.id),
-                card: Some([place(digit), panels[digit].cards.len()]),
-                ..Choice::plain(contestant.id.to_string())
+    for digit in 0..DIGITS {
+        let mut cards = Vec::new();
+        for (index, contestant) in draft.contestants().iter().enumerate() {
+            if contestant.digit() != digit || draft.owner(index).is_some() {
+                continue;
+            }
+            if may_pick {
+                choices.push(Choice {
+                    words: format!("pick {}", contestant.id),
+                    card: Some([panels.len(), cards.len()]),
+                    ..Choice::plain(contestant.id.to_string())
+                });
+            }
+            cards.push(card(draft, index));
+        }
+        if !cards.is_empty() {
+            panels.push(Panel {
+                title: format!("IDs that end in {digit}"),
+                cards,
+                ..Panel::default()
             });
         }
-        panels[digit].cards.push(card(draft, index));
     }
-    panels.retain(|panel| !panel.cards.is_empty());
+    let standings = Captain::BOTH.map(|captain| {
+        let worth = worth(draft, captain);
+        Standing::new(format!("{worth:.2} points"))
+    });
     View {
         caption: caption(draft, viewer),
-        grid: None,
+        standings: standings.into(),
         panels,
-        facts: Captain::BOTH.map(|captain| team(draft, captain)).into(),
         choices,
+        ..View::default()
     }
 }
 
+/// Returns the points that a contestant adds to a captain's team.
+fn gain(draft: &Draft, index: usize, captain: Captain) -> f64 {
+    let gain = draft.contestants()[index].gain[captain.index()];
+    draft.points(gain).approximate()
+}
+
 fn card(draft: &Draft, index: usize) -> Card {
-    let contestant = draft.contestants()[index];
-    let worth = Captain::BOTH.map(|captain| {
-        let gain = draft.points(contestant.gain[captain.index()]);
-        format!("{} {:.2}", captain.name(), gain.approximate())
-    });
+    let everyone = 0..draft.contestants().len();
+    let gains = everyone.flat_map(|index| Captain::BOTH.map(|captain| gain(draft, index, captain)));
+    let most = gains.fold(f64::MIN_POSITIVE, f64::max);
+    let gains = Captain::BOTH.map(|captain| (captain, gain(draft, index, captain)));
     Card {
-        name: contestant.id.to_string(),
-        lines: worth.into(),
+        name: draft.contestants()[index].id.to_string(),
+        lines: gains
+            .map(|(captain, gain)| format!("{} {gain:.2}", captain.name()))
+            .into(),
+        bars: gains.map(|(_, gain)| gain / most).into(),
         state: match draft.owner(index) {
             None => CardState::Open,
             Some(Captain::A) => CardState::First,
@@ -70,21 +84,24 @@ pub(super) fn worth(draft: &Draft, captain: Captain) -> f64 {
     draft.points(power).approximate()
 }
 
-fn team(draft: &Draft, captain: Captain) -> Fact {
-    let is_complete = draft.team(captain).count() == TEAM_SIZE;
-    let bonus = match (draft.digits(captain), is_complete) {
-        (Some(_), true) => format!("with the bonus of {BONUS}"),
-        (Some(_), false) => format!("the bonus of {BONUS} is possible"),
-        (None, _) => "no bonus: two IDs end in the same digit".to_owned(),
+fn team(draft: &Draft, captain: Captain) -> Panel {
+    let everyone = 0..draft.contestants().len();
+    let members = everyone.filter(|&index| draft.owner(index) == Some(captain));
+    let cards: Vec<Card> = members.map(|index| card(draft, index)).collect();
+    let note = match draft.digits(captain) {
+        Some(_) if cards.len() == TEAM_SIZE => {
+            format!("Last digits all different: bonus of {BONUS}")
+        }
+        Some(_) => format!("Last digits all different: the bonus of {BONUS} is possible"),
+        None => "Two IDs end in the same digit: no bonus".to_owned(),
     };
-    Fact::new(
-        format!("{}'s team", captain.name()),
-        format!(
-            "{} of {TEAM_SIZE}, {:.2} points, {bonus}",
-            draft.team(captain).count(),
-            worth(draft, captain)
-        ),
-    )
+    Panel {
+        title: format!("{}'s team", captain.name()),
+        cards,
+        note,
+        slots: TEAM_SIZE,
+        ..Panel::default()
+    }
 }
 
 fn caption(draft: &Draft, viewer: Option<usize>) -> String {

@@ -129,6 +129,8 @@ pub struct TwentyOneTable {
     rounds: u32,
     /// The participants' points when the last round was settled.
     pub(super) points: Vec<Points>,
+    /// The points that each participant won or lost in the last round.
+    pub(super) changes: Vec<i64>,
     /// The memories that attentive participants would have.
     memories: Vec<Memory>,
 }
@@ -176,6 +178,7 @@ impl TwentyOneTable {
             questions: questions.collect(),
             rounds: 0,
             points: vec![settings.starting_points; ids.len()],
+            changes: vec![0; ids.len()],
             memories: vec![Memory::default(); ids.len()],
             seats,
             ids,
@@ -252,6 +255,11 @@ impl TwentyOneTable {
         ABOUT.roles_of(self.ids.len())
     }
 
+    /// Returns the number of rounds that are settled.
+    pub(super) fn settled(&self) -> u32 {
+        self.rounds
+    }
+
     pub(super) fn mover(&self) -> Option<usize> {
         self.game.asked().and_then(|id| self.side_of(id))
     }
@@ -262,7 +270,10 @@ impl TwentyOneTable {
             let Some(id) = self.game.asked() else {
                 let points = self.game.points();
                 let of_all = self.ids.iter().map(|&id| points[id as usize]);
-                self.points = of_all.collect();
+                let before = std::mem::replace(&mut self.points, of_all.collect());
+                let both = self.points.iter().zip(before);
+                let changes = both.map(|(&after, before)| after as i64 - before as i64);
+                self.changes = changes.collect();
                 self.rounds = self.game.round();
                 let are_out = self.ids.iter().all(|id| self.game.is_out(*id));
                 if are_out || self.game.is_over() {

@@ -3,39 +3,93 @@
 //! A hand is open once its player's turn has begun; the dealer's hidden card is open only after the round.
 
 use turnwise_engine::table::Table;
-use turnwise_engine::view::{Card, CardState, Choice, Fact, Panel, View};
+use turnwise_engine::view::{Amount, Card, CardState, Choice, Fact, Panel, Standing, View};
 
 use super::table::{LEFT, RIGHT, TwentyOneTable};
 use crate::actions::Action;
 use crate::cards::{self, joined};
 use crate::player::PlayerId;
-use crate::rules::{hand_value, insurance_cost};
+use crate::rules::{HandValue, hand_value, insurance_cost};
 
 /// Returns the table as `viewer` sees it: the side of a participant, or `None` for a spectator.
 pub(super) fn of(table: &TwentyOneTable, viewer: Option<usize>) -> View {
     let game = &table.game;
-    let mut panels = hands("Dealer", &[game.dealer_laid_out()], CardState::Open);
-    for &id in game.seating() {
-        panels.extend(hands(
-            &name(table, id),
-            &game.laid_out(id),
-            state(table, id),
-        ));
+    let mut panels = hands(0, "Dealer", &[game.dealer_laid_out()], CardState::Open);
+    // The order of play changes from round to round, but nobody moves to another seat.
+    for (seat, &id) in (1..).zip(&table.seating) {
+        let mut laid = hands(seat, &name(table, id), &game.laid_out(id), state(table, id));
+        if let Some(first) = laid.first_mut() {
+            first.note = note(table, id);
+        }
+        panels.extend(laid);
     }
+    let is_to_act = viewer.is_some() && viewer == table.mover();
+    let legal = match is_to_act {
+        true => game.legal(),
+        false => Vec::new(),
+    };
+    let bids = legal.iter().filter_map(|action| match action {
+        Action::Bid(points) => Some(*points),
+        _ => None,
+    });
+    let points = game.points();
+    let standings = table.ids.iter().map(|&id| {
+        let out = if game.is_out(id) { ", out" } else { "" };
+        Standing::new(format!("{} points{out}", points[id as usize]))
+    });
     View {
         caption: caption(table, viewer),
-        grid: None,
+        news: news(table),
+        standings: standings.collect(),
         panels,
         facts: facts(table),
-        choices: match viewer.is_some() && viewer == table.mover() {
-            true => game
-                .legal()
-                .into_iter()
-                .map(|action| choice(table, action))
-                .collect(),
-            false => Vec::new(),
-        },
+        amount: bids
+            .clone()
+            .min()
+            .zip(bids.max())
+            .map(|(least, most)| Amount {
+                before: "Bid ".to_owned(),
+                least,
+                most,
+            }),
+        choices: legal
+            .into_iter()
+            .map(|action| choice(table, action))
+            .collect(),
+        ..View::default()
     }
+}
+
+/// Returns the bid of a player, and the points of a player of the house, whose points no standing shows.
+fn note(table: &TwentyOneTable, id: PlayerId) -> String {
+    let game = &table.game;
+    let points = match table.side_of(id) {
+        Some(_) => None,
+        None if game.is_out(id) => Some("out of the game".to_owned()),
+        None => Some(format!("{} points", game.points()[id as usize])),
+    };
+    let bid = Some(game.bid(id)).filter(|&bid| bid > 0);
+    let bid = bid.map(|bid| format!("bid {bid}"));
+    joined(points.into_iter().chain(bid), ", ")
+}
+
+/// Reports the result of the last round until somebody plays a hand of the next round.
+fn news(table: &TwentyOneTable) -> Option<String> {
+    let game = &table.game;
+    let dealer: Option<Vec<cards::Card>> = game.dealer_laid_out().into_iter().collect();
+    let dealer = dealer.filter(|cards| !cards.is_empty())?;
+    let changes = table.roles().iter().zip(&table.changes);
+    let changes = changes.map(|(role, change)| match change {
+        0 => format!("{role} keeps its points"),
+        1.. => format!("{role} wins {change}"),
+        _ => format!("{role} loses {}", change.unsigned_abs()),
+    });
+    let value = match hand_value(&dealer) {
+        HandValue::Bust => "is bust".to_owned(),
+        value => format!("has {value}"),
+    };
+    let (round, changes) = (table.settled(), joined(changes, ", "));
+    Some(format!("Round {round}: the dealer {value}. {changes}."))
 }
 
 /// Returns the name of a player. The names of the house's players contain their seats.
@@ -58,7 +112,12 @@ fn state(table: &TwentyOneTable, id: PlayerId) -> CardState {
 }
 
 /// Returns a panel for each hand, with the hand's value if all its cards are open.
-fn hands(whose: &str, hands: &[Vec<Option<cards::Card>>], state: CardState) -> Vec<Panel> {
+fn hands(
+    seat: usize,
+    whose: &str,
+    hands: &[Vec<Option<cards::Card>>],
+    state: CardState,
+) -> Vec<Panel> {
     let panel = |(number, hand): (usize, &Vec<Option<cards::Card>>)| {
         let open: Option<Vec<cards::Card>> = hand.iter().copied().collect();
         let worth = match open.filter(|cards| !cards.is_empty()) {
@@ -72,6 +131,8 @@ fn hands(whose: &str, hands: &[Vec<Option<cards::Card>>], state: CardState) -> V
         Panel {
             title: format!("{whose}{which}{worth}"),
             cards: hand.iter().map(|card| shown(*card, state)).collect(),
+            seat: Some(seat),
+            ..Panel::default()
         }
     };
     match hands {
@@ -86,39 +147,23 @@ fn shown(card: Option<cards::Card>, state: CardState) -> Card {
             name: card.picture(),
             lines: vec![card.rank.points_in_words()],
             state,
+            ..Card::default()
         },
         None => Card {
             name: "?".to_owned(),
-            lines: Vec::new(),
             state: CardState::Down,
+            ..Card::default()
         },
     }
 }
 
 fn facts(table: &TwentyOneTable) -> Vec<Fact> {
     let game = &table.game;
-    let (points, rounds) = (game.points(), game.settings().rounds);
-    let mut facts = vec![Fact::new("Round", format!("{} of {rounds}", game.round()))];
-    for &id in game.seating() {
-        let bid = match game.bid(id) {
-            0 => String::new(),
-            bid => format!(", {bid} bid"),
-        };
-        let out = if game.is_out(id) {
-            ", out of the game"
-        } else {
-            ""
-        };
-        facts.push(Fact::new(
-            name(table, id),
-            format!("{} points{bid}{out}", points[id as usize]),
-        ));
-    }
-    facts.push(Fact::new(
-        "Cards before the next shuffle",
-        game.shoe().remaining(),
-    ));
-    facts
+    let rounds = game.settings().rounds;
+    vec![
+        Fact::new("Round", format!("{} of {rounds}", game.round())),
+        Fact::new("Cards before the next shuffle", game.shoe().remaining()),
+    ]
 }
 
 fn choice(table: &TwentyOneTable, action: Action) -> Choice {
@@ -136,6 +181,10 @@ fn choice(table: &TwentyOneTable, action: Action) -> Choice {
     Choice {
         words,
         group: matches!(action, Action::Bid(_)).then(|| "Bid".to_owned()),
+        label: match action {
+            Action::Bid(points) => Some(points.to_string()),
+            _ => None,
+        },
         ..Choice::plain(table.notation(action))
     }
 }
@@ -242,6 +291,25 @@ mod tests {
             ] {
                 assert!(table.parse(text).is_err(), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn the_result_of_a_round_is_news_until_a_hand_is_played() {
+        for mut table in tables() {
+            let mut rounds = 0;
+            while let Some(side) = table.turn() {
+                let view = table.view(Some(side));
+                let is_bidding = view.amount.is_some();
+                assert_eq!(view.news.is_some(), is_bidding && table.settled() > 0);
+                if let Some(news) = view.news {
+                    assert!(news.starts_with(&format!("Round {}:", table.settled())));
+                    rounds = table.settled();
+                }
+                let actions = table.game.legal();
+                table.play(actions[rounds as usize % actions.len()]);
+            }
+            assert!(rounds > 0);
         }
     }
 
