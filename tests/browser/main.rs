@@ -12,3 +12,4 @@ mod playing;
 mod program;
 mod site;
 mod support;
+mod table;

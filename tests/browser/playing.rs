@@ -28,7 +28,7 @@ async fn place(page: &Page) -> bool {
 fn hints_are_the_best_moves_and_can_be_played_and_taken_back() {
     in_a_browser(DESK, async |page, _| {
         page.begin("entropy", &SMALL).await;
-        let before = page.text(".known").await;
+        let before = page.text(".stock").await;
         assert!(place(page).await);
         page.click("#hint").await;
         page.find(".hint-move").await;
@@ -45,7 +45,7 @@ fn hints_are_the_best_moves_and_can_be_played_and_taken_back() {
         page.until("document.querySelectorAll('.history li').length === 0")
             .await;
         page.my_move().await;
-        assert_eq!(page.text(".known").await, before);
+        assert_eq!(page.text(".stock").await, before);
     });
 }
 
@@ -58,7 +58,7 @@ fn a_rematch_has_the_same_luck_and_the_other_side() {
         page.click("#rematch").await;
         page.until_text(
             ".table",
-            "A rematch: you were Chaos before. Order's score was",
+            "A rematch: you were Chaos before. Order's score is",
         )
         .await;
         page.my_move().await;
@@ -90,9 +90,10 @@ fn who_resigns_has_lost_and_is_asked_before() {
 fn a_clock_that_runs_out_ends_the_game() {
     in_a_browser(DESK, async |page, _| {
         page.go("play?game=entropy").await;
+        page.open_advanced().await;
         page.choose(".setup .field:has([value=movetime]) select", "movetime")
             .await;
-        page.choose("[name=role]", "1").await;
+        page.take_side("1").await;
         page.fill("[name=seconds]", "0.2").await;
         page.click(".setup button[type=submit]").await;
         page.until_text("#status", "You ran out of time.").await;
@@ -103,9 +104,10 @@ fn a_clock_that_runs_out_ends_the_game() {
 fn the_clocks_are_those_of_then_when_moves_are_taken_back() {
     in_a_browser(DESK, async |page, _| {
         page.go("play?game=entropy").await;
+        page.open_advanced().await;
         page.choose(".setup .field:has([value=movetime]) select", "clock")
             .await;
-        page.choose("[name=role]", "1").await;
+        page.take_side("1").await;
         page.fill("[name=seconds]", "500").await;
         page.fill("[name=increment]", "0").await;
         page.click(".setup button[type=submit]").await;
@@ -132,7 +134,8 @@ fn a_game_from_a_position_is_taken_back_to_there_and_no_further() {
         page.click("#analyse").await;
         page.click("#play-from-here").await;
         page.until_text(".setup", "after 2 moves").await;
-        page.choose("[name=role]", "1").await;
+        page.open_advanced().await;
+        page.take_side("1").await;
         page.choose("[name=agent]", "greedy").await;
         page.click(".setup button[type=submit]").await;
         assert!(page.my_move().await);
@@ -193,7 +196,7 @@ fn a_game_goes_on_after_the_server_was_away() {
 fn what_is_no_move_is_refused_in_words() {
     in_a_browser(DESK, async |page, _| {
         page.begin("entropy", &SMALL).await;
-        page.eval("[...document.querySelectorAll('.choices details')].forEach((node) => { node.open = true; })")
+        page.eval("[...document.querySelectorAll('.further details')].forEach((node) => { node.open = true; })")
             .await;
         page.fill(".typed input", "<b>9 9</b>").await;
         page.press("\u{E007}").await;
@@ -203,7 +206,7 @@ fn what_is_no_move_is_refused_in_words() {
         page.fill(".typed input", "1 1").await;
         page.press("\u{E007}").await;
         page.answered(0).await;
-        assert_eq!(page.text(".history li").await, "1 1");
+        assert_eq!(page.text(".history code").await, "1 1");
     });
 }
 

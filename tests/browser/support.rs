@@ -48,6 +48,20 @@ pub const TELEPHONE: Window = Window {
     is_dark: false,
 };
 
+/// The window of a phone.
+pub const PHONE: Window = Window {
+    width: 360,
+    height: 740,
+    is_dark: false,
+};
+
+/// The window of a small laptop.
+pub const LAPTOP: Window = Window {
+    width: 1280,
+    height: 800,
+    is_dark: false,
+};
+
 /// A process that is killed at the end of the test, when this value is dropped.
 pub struct Process(pub Child);
 
@@ -276,17 +290,15 @@ fn try_to_start_driver() -> Option<(Process, u16)> {
 async fn connect(port: u16, window: Window) -> Client {
     let Window { width, height, .. } = window;
     let size = format!("--window-size={width},{height}");
-    // A real window cannot be narrower than 500 px, so a narrower one needs an emulated device.
-    let device = (width < 500).then(|| {
-        json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 1.0, "touch": true}})
-    });
-    let mut options = json!({"args": [
+    // A real window cannot be narrower than 500 px, and its size includes the bars of the browser.
+    let is_phone = width < 500;
+    let device = json!({"deviceMetrics": {
+        "width": width, "height": height, "pixelRatio": 1.0, "touch": is_phone, "mobile": is_phone,
+    }});
+    let options = json!({"mobileEmulation": device, "args": [
         "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", size,
         if window.is_dark { "--force-dark-mode" } else { "--no-first-run" },
     ]});
-    if let Some(device) = device {
-        options["mobileEmulation"] = device;
-    }
     let Value::Object(wanted) = json!({
         "goog:chromeOptions": options,
     }) else {
@@ -418,13 +430,28 @@ impl Page {
         dragged.expect("it is dragged");
     }
 
-    /// Opens the form for a new game, fills in the fields with these names and values, and starts the game.
-    pub async fn begin(&self, game: &str, fields: &[(&str, &str)]) {
-        self.go(&format!("play?game={game}")).await;
+    /// Opens the further fields of the form for a new game.
+    pub async fn open_advanced(&self) {
         self.find(".setup button[type=submit]").await;
         self.eval("[...document.querySelectorAll('.setup details')].forEach((node) => { node.open = true; })")
             .await;
+    }
+
+    /// Chooses a side in the form for a new game: "0", "1", or "2" for a random side.
+    pub async fn take_side(&self, side: &str) {
+        self.click(&format!(".sides label:has([value='{side}'])"))
+            .await;
+    }
+
+    /// Opens the form for a new game, fills in the fields with these names and values, and starts the game.
+    pub async fn begin(&self, game: &str, fields: &[(&str, &str)]) {
+        self.go(&format!("play?game={game}")).await;
+        self.open_advanced().await;
         for (name, value) in fields {
+            if *name == "role" {
+                self.take_side(value).await;
+                continue;
+            }
             let selector = format!("[name='{name}']");
             let tag = self.find(&selector).await.tag_name().await;
             match tag.as_deref() {

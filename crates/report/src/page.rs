@@ -24,8 +24,8 @@ const SCRIPT: &str = include_str!("page/script.js");
 /// The JavaScript modules of the game viewer, which the studio also uses. Each module comes after the modules that it
 /// imports.
 const VIEWER: [&str; 6] = [
-    include_str!("../../studio/web/words.js"),
     include_str!("../../studio/web/dom.js"),
+    include_str!("../../studio/web/words.js"),
     include_str!("../../studio/web/board.js"),
     include_str!("../../studio/web/course.js"),
     include_str!("../../studio/web/steps.js"),

@@ -1,8 +1,11 @@
 // A board of cells: draws it, describes it in words, and accepts moves with mouse, touch and keys.
-import { make } from "./dom.js";
+import { draw, make } from "./dom.js";
+
+const RISE_MS = 1500;
+const HOP_MS = 200;
 
 // Spreads the hues evenly over the number of colors; light and dark alternate on large boards.
-const tint = (letter, colours) => {
+export const tint = (letter, colours) => {
   const index = letter.charCodeAt(0) - 65;
   return `hsl(${Math.round(index * 360 / colours + 8) % 360} 72% ${index % 2 ? 76 : 66}%)`;
 };
@@ -30,6 +33,11 @@ export const boardWords = (board, roles) => {
   });
 };
 
+// Returns the marker of a side: its piece, or a disc in its color.
+export const markerOf = (about, side) => make("span", {
+  class: `marker side-${side}${about.pieces ? ` stone ${side === 0 ? "first" : ""}` : ""}`, "aria-hidden": "true",
+});
+
 // Returns the letters on cells; a blank becomes an empty text.
 export const cellsOf = (letters) => [...letters].map((letter) => letter === " " ? "" : letter);
 
@@ -41,8 +49,11 @@ export const moveMarks = (from, to, path = []) => {
   return marks;
 };
 
-// A board is { cells, columns, names, columnFirst, pieces, areas, marks }: `cells` has a letter or an empty text per
-// cell, `areas` a letter per cell, and `marks` pairs of a cell and its mark.
+// Returns the chain of cells of a move that has one.
+export const chainOf = (from, to, path = []) => from === null || to === null || from === to ? [] : [from, ...path, to];
+
+// A board is { cells, columns, names, columnFirst, pieces, areas, marks, chain }: `cells` has a letter or an empty text per
+// cell, `areas` a letter per cell, `marks` pairs of a cell and its mark, and `chain` the cells that a line joins.
 export class Board {
   // `press(cell)` is called when a cell is clicked, tapped or chosen with keys, `drag(from, to)` after a drag, and
   // `look(cell)` for the cell under the pointer or the focus, or null. A board without `press` is read-only.
@@ -101,6 +112,28 @@ export class Board {
         node.setAttribute("aria-label", [name, letter || "empty", state].filter(Boolean).join(", "));
       }
     });
+    const middle = (cell) => `${cell % columns + .5},${Math.floor(cell / columns) + .5}`;
+    this.chain.firstChild.setAttribute("points", (board.chain ?? []).map(middle).join(" "));
+  }
+
+  // Lets the piece or tile at the end of a chain of cells move there along the chain.
+  slide(chain) {
+    if (chain.length < 2 || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const node = this.nodes[chain.at(-1)];
+    const end = node.getBoundingClientRect();
+    const frames = chain.map((cell) => {
+      const { left, top } = this.nodes[cell].getBoundingClientRect();
+      return { translate: `${left - end.left}px ${top - end.top}px`, zIndex: 3 };
+    });
+    const duration = HOP_MS * (chain.length - 1);
+    node.animate(frames, { duration, easing: "ease-in-out", ...this.board.pieces ? { pseudoElement: "::before" } : {} });
+  }
+
+  // Lets a text rise from a cell.
+  rise(cell, text) {
+    const node = make("span", { class: "rise", "data-text": text });
+    this.nodes[cell]?.append(node);
+    setTimeout(() => node.remove(), RISE_MS);
   }
 
   build(count, columns) {
@@ -118,6 +151,9 @@ export class Board {
     for (let row = 0; row * columns < count; row++) {
       rows.push(rowOf([label(row, "rowheader"), ...this.nodes.slice(row * columns, (row + 1) * columns)]));
     }
+    const box = `0 0 ${columns} ${Math.ceil(count / columns)}`;
+    this.chain = draw("svg", { class: "chain", viewBox: box, preserveAspectRatio: "none", "aria-hidden": "true" }, draw("polyline"));
+    rows[0].append(this.chain);
     this.element.replaceChildren(...rows);
   }
 

@@ -1,9 +1,8 @@
 // Elements and texts. External content enters a page only as text.
 
-// Creates an element with attributes and children. Attributes that are false or null are omitted; a function is a
-// listener: { click: act }.
-export const make = (name, attributes = {}, ...children) => {
-  const node = document.createElement(name);
+const SVG = "http://www.w3.org/2000/svg";
+
+const filled = (node, attributes, children) => {
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(key, value);
     else if (value === true) node.setAttribute(key, "");
@@ -12,6 +11,13 @@ export const make = (name, attributes = {}, ...children) => {
   node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return node;
 };
+
+// Creates an element with attributes and children. Attributes that are false or null are omitted; a function is a
+// listener: { click: act }.
+export const make = (name, attributes = {}, ...children) => filled(document.createElement(name), attributes, children);
+
+// Creates an element of a picture.
+export const draw = (name, attributes = {}, ...children) => filled(document.createElementNS(SVG, name), attributes, children);
 
 // Creates a button with an action.
 export const button = (text, act, attributes = {}) =>

@@ -1,29 +1,73 @@
-// The start page: the available pages, and the games played in this browser.
+// The start page: a card for each game, the games played in this browser, and the newest logs.
 import { button, make } from "./dom.js";
+import { listLogs } from "./folder.js";
 import { forget, stored } from "./store.js";
+import { ViewBox } from "./view.js";
 
-const card = (href, title, text) => make("a", { class: "card-box way", href }, make("h2", {}, title), make("p", {}, text));
+const NEWEST = 5;
+const MOST_CARDS = 12;
 
-export const open = ({ root, games, about }) => {
-  const ways = about?.is_live ? [card("#/live", "Live", "The games that are being played now.")] : [
-    card("#/play", "Play", "Against any agent of this program, in any of its games and by any clock."),
-    card("#/analysis", "Analysis", "A position of yours, and the engine's lines as they grow."),
-  ];
-  if (about && !about.is_live) ways.push(card("#/logs", "Logs", "Games that were logged: step through them, see what each move lost."));
+// The views of positions in mid-game, by game. A position is requested once.
+const scenes = new Map();
+
+// Returns a picture of a game, which appears as soon as the engine answers.
+const scene = ({ engine, signal }, about) => {
+  const box = make("div", { class: "scene", "aria-hidden": "true", inert: true });
+  if (!scenes.has(about.name)) scenes.set(about.name, engine.ask({ ask: "scene", game: about.name }));
+  scenes.get(about.name).then((view) => {
+    if (signal.aborted) return;
+    let left = MOST_CARDS;
+    const panels = view.panels.map((panel) => {
+      const cards = panel.cards.slice(0, left);
+      left -= cards.length;
+      return { ...panel, cards };
+    });
+    const drawn = new ViewBox(about);
+    drawn.draw({ ...view, news: null, panels: panels.filter(({ cards }) => cards.length) });
+    box.replaceChildren(drawn.stage);
+  }, () => scenes.delete(about.name));
+  return box;
+};
+
+const card = (page, about) => make("article", { class: "card-box way" }, scene(page, about),
+  make("h2", {}, about.title), make("p", { class: "muted" }, `${about.summary}.`),
+  make("a", { class: "main", href: `#/play?game=${about.name}`, "aria-label": `Play ${about.title}` }, "Play"));
+
+const textOf = (games, game) => {
+  const about = games.find(({ name }) => name === game.game);
+  return `${about?.title ?? game.game} as ${about?.roles[game.side]} against ${game.agent}, ${game.moves.length} moves`;
+};
+
+const logRows = (logs) => logs.slice(0, NEWEST).map((log) => make("li", {},
+  make("a", { href: `#/log/${encodeURIComponent(log.id)}` }, log.title || log.name), make("span", { class: "muted" }, log.name)));
+
+export const open = async (page) => {
+  const { root, games, about, signal } = page;
+  const going = make("section", { class: "card-box continue", "aria-label": "Your game under way" });
   const list = make("ul", { class: "recent" });
+  const section = make("section", { class: "card-box" }, make("h2", {}, "Your games"), list);
   const fill = () => {
     const recent = stored();
+    const open = recent.find(({ result, over }) => !result && !over);
+    going.hidden = !open;
+    if (open) {
+      going.replaceChildren(make("p", {}, textOf(games, open)),
+        make("a", { class: "main", href: `#/play/${open.id}` }, "Continue"));
+    }
     list.replaceChildren(...recent.map((game) => {
-      const about = games.find(({ name }) => name === game.game);
-      const text = `${about?.title ?? game.game} as ${about?.roles[game.side]} against ${game.agent}, ${game.moves.length} moves`;
-      return make("li", {}, make("a", { href: `#/play/${game.id}` }, text),
+      const text = textOf(games, game);
+      return make("li", {}, make("a", { href: `#/play/${game.id}` }, text), make("span", { class: "muted" }, game.result ?? "under way"),
         button("Forget", () => { forget(game.id); fill(); }, { "aria-label": `Forget ${text}` }));
     }));
     section.hidden = recent.length === 0;
   };
-  const section = make("section", { class: "card-box" }, make("h2", {}, "Your games"), list);
   fill();
-  root.append(make("h1", {}, "turnwise studio"), make("div", { class: "ways" }, ways),
-    section, make("section", { class: "card-box" }, make("h2", {}, "Games"), make("ul", {}, games.map(({ name, title, summary }) =>
-      make("li", {}, make("a", { href: `#/play?game=${name}` }, title), `: ${summary}.`)))));
+  const newest = make("section", { class: "card-box", hidden: true });
+  const live = about?.is_live ? make("p", {}, make("a", { class: "main", href: "#/live" }, "Watch the live games")) : null;
+  root.append(make("h1", { class: "unseen" }, "turnwise studio"), ...live ? [live] : [], going,
+    make("div", { class: "ways" }, live ? [] : games.map((about) => card(page, about))), section, newest);
+  if (!about?.has_logs) return;
+  const logs = (await listLogs(signal)).filter(({ error }) => !error);
+  newest.hidden = logs.length === 0;
+  newest.append(make("h2", {}, "Newest logs"), make("ul", { class: "recent" }, logRows(logs)), make("a", { href: "#/logs" }, "All logs"));
 };

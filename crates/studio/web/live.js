@@ -2,6 +2,7 @@
 import { button, make } from "./dom.js";
 import { Board } from "./board.js";
 import { boardAfter, isOver, isTable, latest, measuredText, moveText, openReplay, resultOf, rolesOf } from "./replay.js";
+import { watch } from "./stream.js";
 import { clockText } from "./words.js";
 
 // The names of a ply's fields, and of the game's lists that contain their values.
@@ -114,16 +115,10 @@ export const open = (page) => {
     draw(games.get(game.id));
   };
 
-  const source = new EventSource("api/live/events");
   const setLost = (isLost) => { document.getElementById("lost").hidden = !isLost; };
-  signal.addEventListener("abort", () => {
-    source.close();
-    setLost(false);
-  });
-  const on = (name, act) => source.addEventListener(name, (event) => {
-    setLost(false);
-    act(JSON.parse(event.data));
-  });
+  signal.addEventListener("abort", () => setLost(false));
+  const acts = { lost: setLost };
+  const on = (name, act) => { acts[name] = act; };
   // The whole state, at the beginning and after lost events.
   on("games", (told) => {
     match = told.match;
@@ -145,9 +140,8 @@ export const open = (page) => {
     page.say(`A game is over: ${ended.players.join(" against ")}, ${resultOf(games.get(ended.id))}.`);
   });
   on("closed", () => {
-    source.close();
     isClosed = true;
     tell();
   });
-  source.addEventListener("error", () => { if (source.readyState !== EventSource.CLOSED) setLost(true); });
+  watch((name, data) => acts[name](data), signal);
 };

@@ -69,7 +69,7 @@ export const open = async (page) => {
     if (focused) [...body.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus();
   };
   fill();
-  const head = ["log", "game", "games", "changed", "size"].map((name) => make("th", { scope: "col" }, name));
+  const head = ["log", "game", "games", "changed", "size"].map((name, at) => make("th", { scope: "col", class: at > 1 ? "right" : null }, name));
   root.append(make("div", { class: "two" }, field("Find", words), field("Game", game)), count,
     make("div", { class: "scroll card-box", tabindex: 0, role: "region", "aria-label": "Logs" },
       make("table", { class: "lines", id: "logs" }, make("thead", {}, make("tr", {}, head)), body)));

@@ -1,15 +1,23 @@
 // A game of a person against an agent. This browser stores the whole game; the server only returns views of positions
 // and the agent's moves.
+import { markerOf } from "./board.js";
+import { bar } from "./cards.js";
 import { button, make } from "./dom.js";
-import { load, save } from "./store.js";
 import { newGame } from "./setup.js";
+import { sound, soundButton } from "./sound.js";
+import { load, save } from "./store.js";
 import { ViewBox } from "./view.js";
-import { clockText, endText, lineValue, packed, points } from "./words.js";
+import { clockText, endText, lineValue, packed, points, winnerOf } from "./words.js";
 
 const HINTS = 3;
 const HINT_NODES = 200000;
 const HINT_SECONDS = 2;
 const TICK_MS = 100;
+const LOW_SECONDS = 10;
+// The width of a window with one column, in pixels.
+const NARROW = 820;
+// The time in which the person can read a forced move before the page plays it.
+const FORCED_MS = 900;
 const RESIGNED = "resigned";
 
 export const positionOf = ({ game, settings, beginning, moves }) => ({ game, settings, beginning, moves });
@@ -20,54 +28,69 @@ export const open = (page) => {
   return new Match(page, game).begin();
 };
 
+// Returns true if the rules leave one move, which needs no board or card to be shown.
+const isForced = ({ end, view: { choices } }) => !end && choices.length === 1 && choices[0].to === null && !choices[0].card;
+
 // A game at the table.
 class Match {
   constructor(page, game) {
-    Object.assign(this, { page, game, seen: null, hints: [], since: null, turnNumber: 0, last: null });
+    Object.assign(this, { page, game, seen: null, hints: [], since: null, turnNumber: 0 });
     this.about = page.games.find(({ name }) => name === game.game);
-    this.box = new ViewBox(this.about, (notation) => this.play(notation));
+    // The moves in words, with their cells, as far as this browser saw them.
+    game.notes ??= [];
+    this.box = new ViewBox(this.about, (notation) => this.play(notation), (show) => this.advise(show));
+    this.box.viewer = game.side;
     this.seats = [0, 1].map((side) => this.seat(side));
     this.status = make("p", { class: "status", id: "status" });
+    this.factor = make("p", { class: "factor", id: "factor" });
     this.lastMove = make("p", { class: "muted", id: "last-move" });
+    this.turn = make("section", { class: "turn", "aria-label": "State of the game" }, this.status, this.factor, this.lastMove, this.box.caption);
     this.hintBox = make("div", { class: "hints" });
     this.history = make("ol", { class: "history", "aria-label": "Moves", tabindex: 0 });
     this.buttons = {
-      back: button("Take back", () => this.takeBack(), { id: "take-back" }),
       hint: button("Hint", () => this.hint(), { id: "hint" }),
+      back: button("Take back", () => this.takeBack(), { id: "take-back" }),
       resign: button("Resign", () => this.resign(), { id: "resign" }),
-      rematch: button("Rematch", () => this.rematch(), { id: "rematch" }),
+      rematch: button("Rematch", () => this.rematch(), { id: "rematch", class: "main" }),
       review: button("Review", () => { location.hash = `#/review?game=${game.id}`; }, { id: "review" }),
-      analyse: button("Analyse", () => { location.hash = this.link(); }, { id: "analyse" }),
-      link: button("Copy link", () => page.copy(this.address(), "The link to this position"), { id: "link" }),
     };
     this.buttons.rematch.title = "The same luck with sides swapped";
   }
 
   get other() { return 1 - this.game.side; }
 
+  get last() { return this.game.notes[this.game.moves.length - 1]; }
+
+  nameOf(side) { return side === this.game.side ? "You" : this.game.agent; }
+
   seat(side) {
-    const { game, about } = this;
+    const { about } = this;
     const clock = make("span", { class: "clock" });
-    const name = side === game.side ? "You" : game.agent;
-    const element = make("div", { class: "seat" }, make("span", { class: `side side-${side}`, "aria-hidden": "true" }),
-      make("b", {}, name), make("span", {}, about.roles[side]), clock);
-    return { element, clock };
+    const standing = make("span", { class: "standing" });
+    const element = make("div", { class: side === this.game.side ? "seat own" : "seat" }, markerOf(about, side),
+      make("b", {}, this.nameOf(side)), make("span", { class: "role" }, about.roles[side]), standing, clock);
+    return { element, clock, standing };
   }
 
   begin() {
-    const { page, game } = this;
+    const { page, game, buttons, box } = this;
     const before = game.before ? make("p", { class: "muted" }, game.before) : null;
-    page.root.append(make("h1", { class: "unseen" }, `${this.about.title} against ${game.agent}`),
-      make("div", { class: "table" },
-        make("div", { class: "stage" }, this.seats[this.other].element, this.box.stage, this.seats[game.side].element),
-        make("div", { class: "beside card-box" }, this.status, this.lastMove, this.box.caption,
-          make("div", { class: "actions" }, Object.values(this.buttons)), this.hintBox, before, this.box.side,
-          make("h2", {}, "Moves"), this.history)));
+    this.places = { top: make("div", { class: "top" }), below: make("div", { class: "below" }), turn: make("div", {}), choices: make("div", {}) };
+    this.table = make("div", { class: "table" },
+      make("div", { class: "stage" }, this.seats[this.other].element, this.places.top, box.stage, this.seats[game.side].element, this.places.below),
+      make("div", { class: "beside card-box" }, this.places.turn, box.stock, this.hintBox, this.places.choices,
+        make("div", { class: "actions thumb" }, Object.values(buttons)), before, box.scoring, box.facts,
+        make("h2", {}, "Moves"), this.history, box.further,
+        make("div", { class: "actions" }, button("Analyse", () => { location.hash = this.link(); }, { id: "analyse" }),
+          button("Copy link", () => page.copy(this.address(), "The link to this position"), { id: "link" }), soundButton())));
+    page.root.append(make("h1", { class: "unseen" }, `${this.about.title} against ${game.agent}`), this.table);
     const ticking = setInterval(() => this.tick(), TICK_MS);
     const keep = () => this.charge();
     addEventListener("pagehide", keep);
+    addEventListener("resize", () => this.box.view && this.place(), { signal: page.signal });
     page.signal.addEventListener("abort", () => {
       clearInterval(ticking);
+      clearTimeout(this.forced);
       removeEventListener("pagehide", keep);
       this.charge();
     });
@@ -83,10 +106,20 @@ class Match {
     return this.ask({ ask: "view", position, viewer });
   }
 
-  // Returns the words and the path of a move from the choices, or its notation if the choices do not list it.
-  known(notation, { choices }) {
-    const found = choices.find((choice) => choice.notation === notation);
-    return { words: found?.words ?? notation, path: found?.path ?? [] };
+  // Stores a move in words, with its cells, if the choices list it.
+  note(side, notation, { choices }) {
+    const { words = notation, from = null, to = null, path = [] } = choices.find((choice) => choice.notation === notation) ?? {};
+    this.game.notes[this.game.moves.length] = { side, words, from, to, path };
+  }
+
+  // Shows the move that the strongest agent would choose.
+  async advise(show) {
+    const request = { ask: "think", position: positionOf(this.game), agent: this.about.agents[0], nodes: HINT_NODES, seed: 0 };
+    try {
+      show((await this.ask(request)).move);
+    } catch {
+      // The table works without a suggestion.
+    }
   }
 
   // Shows the position, and lets the player to move act.
@@ -104,6 +137,7 @@ class Match {
         game.clocks[game.moves.length] ??= [...game.left];
         save(game);
         this.since = performance.now();
+        if (isForced(this.seen)) this.forced = setTimeout(() => this.play(this.seen.view.choices[0].notation), FORCED_MS);
         return;
       }
       const agentMove = await this.think();
@@ -112,7 +146,7 @@ class Match {
         this.look([...game.moves, agentMove]), this.look(game.moves, this.other),
       ]);
       if (number !== this.turnNumber) return;
-      this.last = { who: game.agent, ...this.known(agentMove, theirs.view) };
+      this.note(this.other, agentMove, theirs.view);
       await this.settle(next);
     } catch (error) {
       this.page.fail(error);
@@ -143,7 +177,7 @@ class Match {
       if (number !== this.turnNumber || game.over) return;
       this.charge(true);
       this.hints = [];
-      this.last = { who: "You", ...this.known(notation, seen.view) };
+      this.note(game.side, notation, seen.view);
       await this.settle(next);
     } catch (error) {
       this.page.fail(error);
@@ -168,7 +202,11 @@ class Match {
     const used = this.since === null ? 0 : (performance.now() - this.since) / 1000;
     for (const side of [0, 1]) {
       const left = game.left[side] - (side === game.side ? used : 0);
-      this.seats[side].clock.textContent = clockText(left);
+      const { clock } = this.seats[side];
+      const isLow = left < LOW_SECONDS && game.time.seconds > 2 * LOW_SECONDS;
+      clock.textContent = clockText(left);
+      if (isLow && !clock.classList.contains("low") && side === game.side && this.since !== null) sound("low");
+      clock.classList.toggle("low", isLow);
       if (side === game.side && left <= 0 && this.since !== null && !game.over) this.end("ran out of time");
     }
   }
@@ -176,6 +214,7 @@ class Match {
   // Discards all pending answers.
   interrupt() {
     this.turnNumber++;
+    clearTimeout(this.forced);
     this.thinking?.abort();
   }
 
@@ -190,37 +229,118 @@ class Match {
   }
 
   draw() {
-    const { game, seen, about } = this;
+    const { game, seen, about, buttons } = this;
     const isOver = Boolean(game.over || seen.end);
     const view = isOver ? { ...seen.view, choices: [] } : seen.view;
-    this.box.draw(view, this.box.view, this.last?.path);
+    // A move that is taken back earns nothing.
+    const before = game.moves.length < this.drawn ? null : this.box.view;
+    this.drawn = game.moves.length;
+    this.box.draw(view, before, this.last);
+    this.place();
     if (isOver) this.since = null;
     const status = this.statusText();
     this.status.textContent = status;
-    this.lastMove.textContent = this.last ? `${this.last.who}: ${this.last.words}` : "";
-    this.page.say([this.lastMove.textContent, status, view.caption].filter(Boolean).join(" "));
-    this.seats.forEach(({ element }, side) => element.classList.toggle("to-move", !isOver && seen.turn === side));
-    this.history.replaceChildren(...game.moves.map((move) => make("li", {}, move)));
-    this.history.scrollTop = this.history.scrollHeight;
+    this.factor.textContent = isOver ? this.factorText() : "";
+    this.factor.hidden = !isOver;
+    this.turn.classList.toggle("over", isOver);
+    const last = this.lastText();
+    this.lastMove.textContent = isOver ? "" : last;
+    this.box.caption.hidden = isOver;
+    // The seats show the rest.
+    if (view.standings?.length) this.box.caption.textContent = view.caption.match(/^.*?[.](?= |$)/)?.[0] ?? view.caption;
+    const news = view.news !== before?.news ? view.news : null;
+    this.page.say([last, news, status, isOver ? this.factor.textContent : view.caption].filter(Boolean).join(" "));
+    this.seats.forEach(({ element, standing }, side) => {
+      element.classList.toggle("to-move", !isOver && seen.turn === side);
+      const { text = "", progress = null } = view.standings?.[side] ?? {};
+      standing.replaceChildren(text, ...progress === null ? [] : [bar(progress)]);
+    });
+    this.drawHistory();
     const isMine = !isOver && seen.turn === game.side;
-    this.buttons.hint.hidden = this.buttons.resign.hidden = isOver;
-    this.buttons.hint.disabled = !isMine;
-    this.buttons.rematch.hidden = !isOver;
-    this.buttons.review.hidden = !isOver;
-    this.buttons.back.disabled = game.moves.length <= (game.opening?.length ?? 0) && game.over !== RESIGNED;
+    buttons.hint.hidden = buttons.resign.hidden = isOver;
+    buttons.hint.disabled = !isMine;
+    buttons.rematch.hidden = buttons.review.hidden = !isOver;
+    buttons.back.disabled = game.moves.length <= (game.opening?.length ?? 0) && game.over !== RESIGNED;
     this.drawHints();
     this.tick();
+    if (isOver && game.result !== status) {
+      game.result = status;
+      save(game);
+    }
+    this.sound(before, view, isOver);
     document.title = `${about.title} · ${status} · turnwise`;
+  }
+
+  // Places the state of the game and the choices. At a table of cards, a wide window shows the choices below the cards,
+  // and a narrow window shows the state above the cards.
+  place() {
+    const isWide = !this.box.view.grid;
+    const isNarrow = innerWidth <= NARROW;
+    this.table.classList.toggle("wide", isWide);
+    this.places[isWide && isNarrow ? "top" : "turn"].append(this.turn);
+    this.places[isWide && !isNarrow ? "below" : "choices"].append(this.box.choices);
+  }
+
+  // Describes the last move, and also the move before it if the rules forced the person to answer.
+  lastText() {
+    const { game, last, seen } = this;
+    const before = game.notes[game.moves.length - 2];
+    const isAnswer = last?.side === game.side && seen.turn === game.side && before?.side === this.other;
+    return [isAnswer ? before : null, last].filter(Boolean).map(({ side, words }) => `${this.nameOf(side)}: ${words}`).join(". ");
+  }
+
+  sound(before, view, isOver) {
+    const wasOver = this.wasOver;
+    this.wasOver = isOver;
+    if (!before || before === view) return;
+    const scored = (of) => (of.grid?.scoring ?? []).reduce((sum, { points }) => sum + points, 0);
+    if (isOver && !wasOver) sound("end");
+    else if (scored(view) > scored(before)) sound("score");
+    else if (!isOver) sound("move");
+  }
+
+  // Lists the moves in two columns: in words, and in the game's notation.
+  drawHistory() {
+    const { game, about } = this;
+    this.history.replaceChildren(...game.moves.map((move, at) => {
+      const note = game.notes[at];
+      const [words, notation] = !note ? ["", move] : note.words === move ? [move, ""] : [note.words, move];
+      const who = note ? [markerOf(about, note.side), make("span", { class: "unseen" }, `${this.nameOf(note.side)}: `)] : make("span", {});
+      return make("li", {}, make("div", {}, make("span", {}, who), make("span", {}, words), make("code", {}, notation)));
+    }));
+    this.history.scrollTop = this.history.scrollHeight;
   }
 
   statusText() {
     const { game, seen, about } = this;
     if (game.over) return `You ${game.over}. ${game.agent} wins.`;
-    if (!seen.end) return seen.turn === game.side ? "Your move." : `${game.agent} is thinking.`;
-    const { score } = seen.end;
+    if (!seen.end && seen.turn !== game.side) return `${game.agent} is thinking.`;
+    if (!seen.end) return isForced(seen) ? `The only move: ${seen.view.choices[0].words}.` : "Your move.";
+    const winner = winnerOf(about, seen.end.score);
     const result = endText(about, seen.end);
-    if (!about.is_won || score === 0.5) return `The game is over. ${result}.`;
-    return `${(score === 1) === (game.side === 0) ? "You win" : "You lose"}. ${result}.`;
+    if (winner === undefined || winner === null) return `The game is over. ${result}.`;
+    return `${winner === game.side ? "You win" : "You lose"}. ${result}.`;
+  }
+
+  // Describes what decided the game.
+  factorText() {
+    const { game, seen, about } = this;
+    const { grid, standings = [], panels } = seen.view;
+    const runs = grid?.scoring ?? [];
+    const best = runs.reduce((most, run) => run.points > most.points ? run : most, { points: 0, cells: [] });
+    const letters = best.cells.map((cell) => [...grid.letters][cell]).join("");
+    const standing = standings.map(({ text }, side) => text && `${about.roles[side]}: ${text}.`);
+    const notes = panels.map(({ slots, title, note }) => slots && note && `${title}: ${note}.`);
+    const both = game.earlier !== null && seen.end && winnerOf(about, seen.end.score) === undefined
+      ? this.bothText((game.side === 0 ? 1 : -1) * (seen.end.score - game.earlier)) : null;
+    return (runs.length ? [`${runs.length} groups score; the best, ${letters}, makes ${best.points} points.`, both]
+      : [...notes.some(Boolean) ? notes : standing, both]).filter(Boolean).join(" ");
+  }
+
+  // Compares the scores of this game and of the game before the rematch.
+  bothText(lead) {
+    if (lead === 0) return "Both games together are even.";
+    return `${lead > 0 ? "You lead" : `${this.game.agent} leads`} by ${points(Math.abs(lead))} over both games.`;
   }
 
   // Goes back to the person's last turn, including the clocks at that time. A resignation is withdrawn.
@@ -228,21 +348,22 @@ class Match {
     const { game } = this;
     this.page.clearError();
     if (game.over === RESIGNED) {
-      game.over = null;
+      game.over = game.result = null;
       return this.settle();
     }
     this.charge();
     this.since = null;
     this.interrupt();
     this.hints = [];
-    this.last = null;
     const number = this.turnNumber;
     try {
       for (let kept = game.moves.length - 1; kept >= (game.opening?.length ?? 0); kept--) {
         const seen = await this.look(game.moves.slice(0, kept));
         if (number !== this.turnNumber) return;
-        if (seen.turn !== game.side) continue;
+        if (seen.turn !== game.side || isForced(seen)) continue;
         game.over = null;
+        game.result = null;
+        game.notes.length = Math.min(game.notes.length, kept);
         game.left = [...game.clocks?.[kept] ?? game.left];
         for (const later of Object.keys(game.clocks ?? {})) if (later > kept) delete game.clocks[later];
         return await this.settle(seen);
@@ -291,9 +412,10 @@ class Match {
   // Starts the same beginning with the same luck, from the other side.
   rematch() {
     const { game, about, seen } = this;
-    const score = seen.end && !about.is_won ? ` ${about.roles[0]}'s score was ${points(seen.end.score)}.` : "";
+    const score = seen.end ? ` ${endText(about, seen.end)}.` : "";
     const before = `A rematch: you were ${about.roles[game.side]} before.${score}`;
-    const next = newGame({ ...game, about, side: this.other, before });
+    const earlier = seen.end ? seen.end.score : null;
+    const next = newGame({ ...game, about, side: this.other, before, earlier });
     save(next);
     location.hash = `#/play/${next.id}`;
   }

@@ -1,7 +1,7 @@
 // The viewer: steps through games of matches. crates/report/src/page/data.rs writes the data, for logs and live games
 // alike. Content from a log is only ever set as text.
 import { button, make, rowsOf } from "./dom.js";
-import { Board, boardWords, cellName, cellsOf, moveMarks } from "./board.js";
+import { Board, boardWords, cellName, cellsOf, chainOf, moveMarks } from "./board.js";
 import { COLOURS, course } from "./course.js";
 import { openSteps } from "./steps.js";
 
@@ -40,6 +40,8 @@ export const boardAfter = (game, plies) => {
     cells: cellsAfter(game, plies), columns: game.columns, names: game.names, columnFirst: game.of.column_first,
     pieces: game.of.pieces, areas: game.of.pieces ? game.beginning : "",
     marks: moveMarks(from, to, passed(game, from, to)),
+    // A log does not contain the path of a jumping piece.
+    chain: game.of.pieces ? [] : chainOf(from, to),
   };
 };
 

@@ -48,7 +48,7 @@ class Review {
 
   async begin() {
     const { page, position } = this;
-    const columns = ["side", "moves", "best", "lost", ...PHASES].map((name) => make("th", { scope: "col" }, name));
+    const columns = ["side", "moves", "best", "lost", ...PHASES].map((name, at) => make("th", { scope: "col", class: at ? "right" : null }, name));
     const analyse = button("Analyse this position", () => {
       location.hash = `#/analysis?position=${packed(this.after(this.ply))}`;
     });

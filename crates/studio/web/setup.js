@@ -1,4 +1,5 @@
 // Forms for the game, its settings, the players and the clock.
+import { markerOf } from "./board.js";
 import { make } from "./dom.js";
 import { save } from "./store.js";
 import { unpacked } from "./words.js";
@@ -24,9 +25,7 @@ const titled = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("-", "
 // Returns a choice of game and settings. `options()` returns the settings; `changed` is called for another game.
 export const gameChoice = (games, wanted, changed = () => {}) => {
   let controls = new Map();
-  const settings = make("details", {}, make("summary", {}, "Settings of the game"));
-  const box = make("div", { class: "fields" });
-  settings.append(box);
+  const settings = make("div", { class: "fields" });
   const game = select(games.map(({ name, title }) => [name, title]), { name: "game" });
   const summary = make("p", { class: "muted" });
   const about = () => games.find(({ name }) => name === game.value);
@@ -42,14 +41,15 @@ export const gameChoice = (games, wanted, changed = () => {}) => {
       return field(titled(name), control, help);
     });
     settings.hidden = fields.length === 0;
-    box.replaceChildren(...fields);
+    settings.replaceChildren(...fields);
     summary.textContent = about().summary;
     changed(about());
   };
   game.addEventListener("change", fill);
   if (games.some(({ name }) => name === wanted)) game.value = wanted;
   return {
-    elements: [field("Game", game), summary, settings],
+    elements: [field("Game", game), summary],
+    settings,
     about,
     fill,
     options: () => Object.fromEntries([...controls].flatMap(([{ name, value }, control]) => {
@@ -67,8 +67,7 @@ const clockChoice = () => {
     nodes: [["Nodes a move", "nodes", 50000]],
   };
   const kind = select([
-    ["nodes", "No clock: the engine visits so many positions"], ["clock", "A clock for the game"],
-    ["movetime", "The same time for every move"],
+    ["nodes", "No clock"], ["clock", "A clock for the game"], ["movetime", "The same time for every move"],
   ]);
   const box = make("div", { class: "fields" });
   const fill = () => box.replaceChildren(...kinds[kind.value].map(([label, name, usual]) =>
@@ -87,10 +86,10 @@ const clockChoice = () => {
 export const freshSeed = () => crypto.getRandomValues(new Uint32Array(1))[0];
 
 // Creates a game from the chosen settings, with the moves of its opening already on the board.
-export const newGame = ({ about, settings, beginning, opening, side, agent, time, before }) => ({
+export const newGame = ({ about, settings, beginning, opening, side, agent, time, before, earlier }) => ({
   id: crypto.getRandomValues(new Uint32Array(2)).join(""),
   game: about.name, settings, beginning, opening: opening ?? [], moves: [...opening ?? []], side, agent, time,
-  left: [time.seconds ?? null, time.seconds ?? null], over: null, before: before ?? null,
+  left: [time.seconds ?? null, time.seconds ?? null], over: null, before: before ?? null, earlier: earlier ?? null,
 });
 
 // Returns the position in the address and the description of its game, or null after showing an error on the page.
@@ -123,8 +122,7 @@ const fromStart = ({ games, engine, query, signal }, changed) => {
   const choice = gameChoice(games, query.get("game"), changed);
   return {
     elements: choice.elements,
-    luck: make("details", {}, make("summary", {}, "Luck"),
-      field("Seed", seed, "The same seed draws the same: tiles, cards, persons.")),
+    settings: [choice.settings, field("Luck", seed, "The same number draws the same tiles, cards and persons.")],
     about: choice.about,
     fill: choice.fill,
     start: async () => ({
@@ -139,11 +137,18 @@ export const open = (page) => {
   const { root, query } = page;
   const given = query.has("position") ? positionIn(page) : null;
   if (query.has("position") && !given) return;
-  const role = make("select", { name: "role" });
+  const sides = make("fieldset", { class: "sides" });
   const agent = make("select", { name: "agent" });
   const clock = clockChoice();
   const fill = (about) => {
-    role.replaceChildren(...[...about.roles, "by chance"].map((name, side) => make("option", { value: side }, name)));
+    const side = (value, name, ...picture) => {
+      const radio = make("input", { type: "radio", name: "role", value, class: "unseen" });
+      radio.checked = value === 0;
+      return make("label", {}, radio, picture, name);
+    };
+    const markers = [0, 1].map((which) => markerOf(about, which));
+    sides.replaceChildren(make("legend", {}, "You play"), ...about.roles.map((name, which) => side(which, name, markers[which])),
+      side(2, "Random side", make("span", { class: "both" }, markers.map((marker) => marker.cloneNode()))));
     agent.replaceChildren(...about.agents.map((name) => make("option", { value: name }, name)));
   };
   const choice = given ? fromPosition(given) : fromStart(page, fill);
@@ -153,7 +158,8 @@ export const open = (page) => {
     event.preventDefault();
     page.clearError();
     try {
-      const side = Number(role.value) === 2 ? freshSeed() % 2 : Number(role.value);
+      const role = Number(sides.querySelector(":checked").value);
+      const side = role === 2 ? freshSeed() % 2 : role;
       const game = newGame({
         ...await choice.start(), about: choice.about(), side, agent: agent.value, time: clock.time(),
       });
@@ -163,7 +169,8 @@ export const open = (page) => {
       page.fail(error);
     }
   };
-  root.append(make("h1", {}, "Play"), make("form", { class: "card-box setup", submit: begin },
-    choice.elements, field("You are", role), field("Against", agent), clock.elements, choice.luck ?? null,
-    make("div", { class: "actions" }, make("button", { type: "submit", class: "main" }, "Play"))));
+  root.append(make("h1", { class: "unseen" }, "Play"), make("form", { class: "card-box setup", submit: begin },
+    choice.elements, sides, make("div", { class: "actions" }, make("button", { type: "submit", class: "main" }, "Play")),
+    make("details", {}, make("summary", {}, "Advanced: opponent, clock, settings"),
+      make("div", { class: "fields" }, field("Against", agent), clock.elements), choice.settings ?? null)));
 };

@@ -1,7 +1,12 @@
-// Draws a player's view: a board, rows of cards, facts, choices. It knows no game: the choices determine the active
+// Draws a player's view: a board, tiles, cards, facts, choices. It knows no game: the choices determine the active
 // elements.
 import { button, make } from "./dom.js";
-import { Board, cellName, cellsOf, moveMarks } from "./board.js";
+import { Board, cellName, cellsOf, chainOf, moveMarks, tint } from "./board.js";
+import { cardParts, isFace, swatch } from "./cards.js";
+
+// The depth of the arc in which players sit, in pixels, and the maximum number of players in an arc.
+const ARC = 56;
+const MOST_COLUMNS = 5;
 
 // Returns the changes between two boards of a game, as marks.
 const changes = (before, after) => {
@@ -12,15 +17,13 @@ const changes = (before, after) => {
   return changed.length <= 4 ? changed : [];
 };
 
+const keyOf = ({ cells }) => cells.join(" ");
+
 export class ViewBox {
-  // `about` describes the game; `play(notation)` makes a move. Without `play`, the view is read-only.
-  constructor(about, play) {
-    this.about = about;
-    this.play = play;
-    this.view = null;
-    this.picked = null;
-    this.looked = null;
-    this.runs = [];
+  // `about` describes the game; `play(notation)` makes a move. Without `play`, the view is read-only. `advise(show)`
+  // asks for a suggestion and calls `show(notation)` with it.
+  constructor(about, play, advise) {
+    Object.assign(this, { about, play, advise, view: null, picked: null, looked: null, runs: [] });
     this.caption = make("p", { class: "caption" });
     const element = make("div", {});
     this.boardBox = make("div", { class: "board-box" }, element);
@@ -31,18 +34,23 @@ export class ViewBox {
       label: `Board of ${about.title}`,
     } : {});
     this.scoring = make("div", { class: "scoring" });
+    this.news = make("p", { class: "news" });
     this.panels = make("div", { class: "panels" });
+    this.stock = make("div", { class: "stock" });
     this.facts = make("dl", { class: "known" });
     this.choices = make("div", { class: "choices" });
+    this.further = make("div", { class: "further" });
     // The board and the cards, and the text beside them.
-    this.stage = make("div", { class: "stage" }, this.boardBox, this.scoring, this.panels);
-    this.side = make("div", { class: "beside" }, this.caption, this.choices, this.facts);
+    this.stage = make("div", { class: "stage" }, this.boardBox, this.news, this.panels);
+    this.side = make("div", { class: "beside" }, this.caption, this.stock, this.choices, this.scoring, this.further, this.facts);
   }
 
-  // Draws a view and marks its changes from another view, by default the last one, and the path of the move between
-  // them.
-  draw(view, before = this.view, path = []) {
-    this.marks = view.grid ? [...changes(before?.grid, view.grid), ...path.map((cell) => [cell, "over"])] : [];
+  // Draws a view and marks its changes from another view, by default the last one. `move` is the move between them, if
+  // it is known: { from, to, path }.
+  draw(view, before = this.view, move = null) {
+    const isMarked = view.grid && Number.isInteger(move?.to);
+    this.marks = isMarked ? moveMarks(move.from, move.to, move.path) : view.grid ? changes(before?.grid, view.grid) : [];
+    this.chain = isMarked ? chainOf(move.from, move.to, move.path) : [];
     this.view = view;
     this.picked = null;
     this.runs = [];
@@ -50,10 +58,28 @@ export class ViewBox {
     this.boardBox.hidden = !view.grid;
     this.drawBoard();
     this.drawScoring();
-    this.panels.replaceChildren(...view.panels.map((panel, at) => this.panel(panel, at)));
+    this.drawStock();
+    this.news.hidden = !view.news;
+    this.news.textContent = view.news ?? "";
+    this.drawPanels();
     this.facts.replaceChildren(...view.facts.map(({ name, value }) =>
       make("div", {}, make("dt", {}, name), make("dd", {}, value))));
     this.drawChoices();
+    if (!isMarked || !before?.grid || before.grid.letters === view.grid.letters) return;
+    this.board.slide(this.chain);
+    this.raise(before.grid, view.grid);
+  }
+
+  // Lets the points of new scoring groups rise where they are made.
+  raise(before, after) {
+    const old = new Set((before.scoring ?? []).map(keyOf));
+    const earned = (after.scoring ?? []).filter((run) => !old.has(keyOf(run)));
+    const sums = new Map();
+    for (const { cells, points } of earned) {
+      const middle = cells[Math.floor(cells.length / 2)];
+      sums.set(middle, (sums.get(middle) ?? 0) + points);
+    }
+    for (const [cell, points] of sums) this.board.rise(cell, `+${points}`);
   }
 
   // Marks further cells until the next drawing.
@@ -77,15 +103,16 @@ export class ViewBox {
     for (const cell of takes) marks.push([cell, "can-take"]);
     for (const cell of sources) marks.push([cell, "can-leave"]);
     if (this.picked !== null) marks.push([this.picked, "picked"]);
-    const seen = targets.find((choice) => choice.to === this.looked);
-    if (seen && this.picked !== null) marks.push(...moveMarks(seen.from, seen.to, seen.path));
+    const seen = this.picked !== null && targets.find((choice) => choice.to === this.looked);
+    if (seen) marks.push(...moveMarks(seen.from, seen.to, seen.path));
+    const chain = seen ? chainOf(seen.from, seen.to, seen.path) : this.picked === null ? this.chain : [];
     const said = (cell) => {
       if (cell === this.picked) return "picked up";
       if (takes.has(cell)) return this.picked === null ? "free to play on" : "can be moved to";
       return sources.has(cell) ? "can be picked up" : "";
     };
     const { columns, letters, names, areas } = grid;
-    this.board.draw({ cells: cellsOf(letters), columns, names, columnFirst, pieces, areas, marks }, said);
+    this.board.draw({ cells: cellsOf(letters), columns, names, columnFirst, pieces, areas, marks, chain }, said);
   }
 
   press(cell) {
@@ -129,42 +156,122 @@ export class ViewBox {
     return { names: this.view.grid.names, columns: this.view.grid.columns, columnFirst: this.about.column_first };
   }
 
-  panel({ title, cards }, at) {
-    return make("section", { class: "panel", "aria-label": title }, make("h2", {}, title),
-      make("div", { class: "cards" }, cards.length ? cards.map((card, which) => this.card(card, at, which)) : "none"));
+  // Shows the tile to place, and the tiles that can still come with their counts.
+  drawStock() {
+    const { hand = null, stock = [], columns } = this.view.grid ?? {};
+    const tile = (letter, name, label, ...inside) => {
+      const node = make("span", { class: `tile ${name}`, role: "img", "aria-label": label }, letter, inside);
+      node.style.background = tint(letter, columns);
+      return node;
+    };
+    const left = stock.reduce((sum, { count }) => sum + count, 0);
+    this.stock.hidden = !stock.length && hand === null;
+    this.stock.replaceChildren(...hand === null ? [] : [tile(hand, "hand", `to place: ${hand}`)],
+      ...stock.map(({ letter, count }) => tile(letter, count ? "" : "none", `${count} of ${letter} in the bag`,
+        make("span", { class: "count", "aria-hidden": "true" }, String(count)))),
+      ...stock.length ? [make("span", { class: "muted" }, `${left} left`)] : []);
   }
 
-  card({ name, lines, state }, panel, which) {
+  drawPanels() {
+    // The cards with their lines.
+    this.lined = [];
+    const panels = this.view.panels.map((panel, at) => this.panel(panel, at));
+    const seats = new Map();
+    this.view.panels.forEach(({ seat }, at) => {
+      if (Number.isInteger(seat)) seats.set(seat, [...seats.get(seat) ?? [], panels[at]]);
+    });
+    if (!seats.size) return this.panels.replaceChildren(...panels);
+    const columns = Math.max(1, Math.min(MOST_COLUMNS, seats.size - 1));
+    const places = [...seats].map(([seat, held]) => {
+      const node = make("div", { class: seat === 0 ? "place head" : "place" }, held);
+      const way = Math.PI * ((seat - 1) % columns + .5) / columns;
+      node.style.setProperty("--drop", seat === 0 ? "0px" : `${Math.round(ARC * Math.sin(way))}px`);
+      return node;
+    });
+    const around = make("div", { class: "around" }, places);
+    around.style.setProperty("--seats", columns);
+    this.panels.replaceChildren(around);
+    this.panels.style.setProperty("display", "block");
+  }
+
+  panel({ title, cards, note, slots, seat }, at) {
+    const owner = ["first", "second"].indexOf(cards[0]?.state);
+    const names = ["panel", slots ? "team" : "", cards.some(isFace) ? "faces" : "", cards.length === 1 ? "single" : "",
+      seat && owner >= 0 && owner === this.viewer ? "mine" : ""];
+    const empty = Array.from({ length: Math.max(0, (slots ?? 0) - cards.length) }, () => make("div", { class: "card empty", "aria-hidden": "true" }));
+    const list = make("div", { class: cards.length ? "cards" : "cards bare" }, cards.map((card, which) => this.card(card, at, which)), empty);
+    if (slots) list.style.setProperty("--slots", slots);
+    const remark = note ? make("p", { class: "note" }, note) : null;
+    return make("section", { class: names.filter(Boolean).join(" "), "aria-label": title },
+      make("h2", {}, title, slots ? make("span", { class: "note" }, note) : null), list, slots ? null : remark);
+  }
+
+  card(card, panel, which) {
+    const { state } = card;
     const choice = this.fitting(({ card }) => card && card[0] === panel && card[1] === which)[0];
-    const badge = { first: this.about.roles[0], second: this.about.roles[1], down: "down" }[state];
-    const content = [
-      make("span", { class: "name" }, name), lines.map((line) => make("span", { class: "line" }, line)),
-      badge ? make("span", { class: "badge" }, badge) : null,
-    ];
-    if (!choice) return make("div", { class: `card ${state}` }, content);
-    const words = make("span", { class: "unseen" }, `${choice.words}: `);
-    return button([words, ...content], () => this.play(choice.notation), { class: `card ${state}` });
+    const { kind, content } = cardParts(card, { first: this.about.roles[0], second: this.about.roles[1], down: "down" }[state]);
+    const attributes = { class: `card ${kind} ${state}`, title: kind === "face" ? card.lines.join("\n") : null };
+    const words = choice && make("span", { class: "unseen" }, `${choice.words}: `);
+    const node = choice ? button([words, ...content], () => this.play(choice.notation), attributes) : make("div", attributes, content);
+    this.lined.push([node, card.lines]);
+    return node;
   }
 
   // Shows the choices without a cell or card as buttons; `only` are the choices in question.
   drawChoices(only) {
     const choices = this.fitting(() => true);
+    this.further.replaceChildren();
     if (!choices.length) return this.choices.replaceChildren();
-    const buttons = (listed) => make("div", { class: "moves" },
-      listed.map((choice) => button(choice.words, () => this.play(choice.notation))));
-    const others = only ?? choices.filter((choice) => choice.to === null && !choice.card);
+    // A question marks the cards for which the answer is yes.
+    const see = ({ group, label }, isSeen) => () => {
+      for (const [node, lines] of this.lined) node.classList.toggle("meant", isSeen && lines.includes(`${group} ${label}`));
+    };
+    const act = (choice) => button([swatch(choice.label ?? ""), choice.label ?? choice.words], () => this.play(choice.notation),
+      choice.label ? {
+        "aria-label": choice.words, title: choice.words,
+        mouseenter: see(choice, true), mouseleave: see(choice, false), focus: see(choice, true), blur: see(choice, false),
+      } : {});
+    const buttons = (listed) => make("div", { class: "moves" }, listed.map(act));
+    const { amount } = this.view;
+    const isAmount = ({ notation }) => amount && notation.startsWith(amount.before);
+    const others = only ?? choices.filter((choice) => choice.to === null && !choice.card && !isAmount(choice));
     const groups = new Map();
     for (const choice of others) groups.set(choice.group, [...groups.get(choice.group) ?? [], choice]);
     const parts = [...groups].map(([group, listed]) => group === null ? buttons(listed)
       : make("section", { class: "group" }, make("h2", {}, group), buttons(listed)));
-    if (others.length < choices.length) parts.push(this.asList(choices, buttons));
-    this.choices.replaceChildren(...parts, this.typed());
+    this.choices.replaceChildren(...amount ? [this.amount(amount)] : [], ...parts);
+    this.further.append(...others.length < choices.length ? [this.asList(choices)] : [], this.typed());
+  }
+
+  // A slider for moves that differ in a number, with the suggested number marked.
+  amount({ before, least, most }) {
+    const shown = make("output", {});
+    const name = before.trim();
+    const marks = make("datalist", { id: "suggested" });
+    const slider = make("input", { type: "range", min: least, max: most, value: least, "aria-label": name, list: "suggested", input: () => set(slider.value) });
+    const submit = button("", () => this.play(`${before}${slider.value}`), { class: "main", id: "play-amount" });
+    const advice = make("div", { class: "advice" });
+    const set = (value) => {
+      slider.value = value;
+      shown.textContent = submit.textContent = `${name} ${slider.value}`;
+    };
+    const view = this.view;
+    this.advise?.((notation) => {
+      const value = notation.startsWith(before) ? Number(notation.slice(before.length)) : NaN;
+      if (view !== this.view || !Number.isFinite(value)) return;
+      marks.replaceChildren(make("option", { value }));
+      advice.replaceChildren(button(`Suggested: ${value}`, () => set(value), { class: "chip", id: "suggestion" }));
+    });
+    set(Math.max(least, Math.round((least + most) / 20)));
+    return make("div", { class: "amount" }, make("span", { "aria-hidden": "true" }, String(least)), slider,
+      make("span", { "aria-hidden": "true" }, String(most)), submit, advice, marks);
   }
 
   // Shows all moves as a list, which is created when it is opened.
-  asList(choices, buttons) {
+  asList(choices) {
+    const listed = () => make("div", { class: "moves" }, choices.map((choice) => button(choice.words, () => this.play(choice.notation))));
     const details = make("details", {
-      toggle: () => { if (details.open && !details.querySelector(".moves")) details.append(buttons(choices)); },
+      toggle: () => { if (details.open && !details.querySelector(".moves")) details.append(listed()); },
     }, make("summary", {}, `All ${choices.length} moves as a list`));
     return details;
   }

@@ -16,8 +16,18 @@ export const lossText = (about, lost) => about.is_won ? `${(lost * 100).toFixed(
 // Describes the end of a game, for everybody.
 export const endText = (about, end) => {
   const why = end.ending ? `: ${end.ending}` : "";
-  if (!about.is_won) return `${about.roles[0]}'s score is ${points(end.score)}${why}`;
-  return end.score === 0.5 ? `A draw${why}` : `${about.roles[end.score === 1 ? 0 : 1]} wins${why}`;
+  const winner = winnerOf(about, end.score);
+  if (winner === undefined) return `${about.roles[0]}'s score is ${points(end.score)}${why}`;
+  if (winner === null) return `A draw${why}`;
+  const lead = about.is_won ? "" : ` by ${points(Math.abs(end.score))} points`;
+  return `${about.roles[winner]} wins${lead}${why}`;
+};
+
+// Returns the side that has won, null after a draw, and undefined if only the first role has a score.
+export const winnerOf = (about, score) => {
+  const even = about.is_won ? 0.5 : 0;
+  if (!about.is_won && about.measures.length < 2) return undefined;
+  return score === even ? null : score > even ? 0 : 1;
 };
 
 export const clockText = (seconds) => {

@@ -1,0 +1,208 @@
+//! Tests the table: what fits into the window, whole games by keyboard and by touch, sounds, and the result.
+
+use turnwise_games::GAMES;
+
+use crate::everybody::{DOWN, ENTER, LEFT, RIGHT, UP, tab_to};
+use crate::support::{DESK, LAPTOP, PHONE, Page, War, Window, in_a_browser};
+
+/// An opponent that answers immediately and deterministically.
+const AT_ONCE: [(&str, &str); 3] = [("agent", "random"), ("nodes", "300"), ("seed", "7")];
+
+async fn begin(page: &Page, game: &str, fields: &[(&str, &str)]) {
+    page.begin(game, &[&AT_ONCE, fields].concat()).await;
+}
+
+/// Checks for each game that the window shows both seats, the first actions and nothing beyond its width.
+fn everything_is_above_the_fold(window: Window) {
+    in_a_browser(window, async |page, _| {
+        for game in GAMES.iter().map(|game| game.about().name) {
+            begin(page, game, &[("role", "0")]).await;
+            page.eval("scrollTo(0, 0)").await;
+            let hidden = "['.seat:not(.own)', '.seat.own', '#hint', '#status',
+                '.board-box:not([hidden]) .board, button.card, .choices button, #play-amount'].filter((one) => {
+                const node = [...document.querySelectorAll(one)].find((node) => node.offsetParent !== null || one === '#hint');
+                const { top, bottom } = node.getBoundingClientRect();
+                return top < 0 || bottom > innerHeight + 1;
+            })";
+            let hidden = page.eval(hidden).await;
+            let hidden: Vec<String> = serde_json::from_value(hidden).expect("texts");
+            // On a phone, cards and actions come first, and the accent shows whose turn it is.
+            let hidden = hidden.iter().filter(|one| *one != "#status");
+            assert_eq!(hidden.collect::<Vec<_>>(), Vec::<&String>::new(), "{game}");
+            let width = page.eval("document.documentElement.scrollWidth - innerWidth");
+            assert!(width.await.as_i64() <= Some(0), "{game} is too wide");
+        }
+    });
+}
+
+#[test]
+fn everything_is_above_the_fold_on_a_laptop() {
+    everything_is_above_the_fold(LAPTOP);
+}
+
+#[test]
+fn everything_is_above_the_fold_on_a_phone() {
+    everything_is_above_the_fold(PHONE);
+}
+
+/// Plays to the end by keys alone: moves the focus to an element that matches the selector, and presses Enter.
+async fn play_by_keys(page: &Page, selector: &str) {
+    while page.my_move().await {
+        let moves = page.moves().await;
+        tab_to(page, selector).await;
+        page.press(ENTER).await;
+        page.answered(moves).await;
+    }
+}
+
+#[test]
+fn games_of_cards_are_played_by_keys_alone() {
+    in_a_browser(DESK, async |page, _| {
+        begin(page, "masterchef", &[("role", "0")]).await;
+        play_by_keys(page, "button.card").await;
+        assert_eq!(page.count(".card.first").await, 5);
+        begin(page, "guesswho", &[("role", "0")]).await;
+        play_by_keys(page, "button.card:not(.down)").await;
+        let settings = [("role", "0"), ("rounds", "2")];
+        begin(page, "twentyone", &settings).await;
+        play_by_keys(page, "#play-amount, .choices .moves button").await;
+        page.until_text("#factor", "points").await;
+    });
+}
+
+/// Moves the focus on the board by arrow keys to a cell that matches the selector, and presses Enter.
+async fn press_cell(page: &Page, selector: &str) {
+    tab_to(page, ".board .cell").await;
+    let way = format!(
+        "(() => {{
+            const cells = [...document.querySelectorAll('.board .cell')];
+            const columns = Number(getComputedStyle(document.querySelector('.board')).getPropertyValue('--columns'));
+            const [now, to] = [document.activeElement, document.querySelector({selector:?})].map((node) => cells.indexOf(node));
+            return [Math.floor(to / columns) - Math.floor(now / columns), to % columns - now % columns];
+        }})()"
+    );
+    let way: [i64; 2] = serde_json::from_value(page.eval(&way).await).expect("two numbers");
+    for (steps, keys) in way.into_iter().zip([[UP, DOWN], [LEFT, RIGHT]]) {
+        for _ in 0..steps.abs() {
+            page.press(keys[usize::from(steps > 0)]).await;
+        }
+    }
+    page.press(ENTER).await;
+}
+
+#[test]
+fn games_on_boards_are_played_by_keys_alone() {
+    in_a_browser(DESK, async |page, _| {
+        begin(page, "entropy", &[("role", "1"), ("size", "3")]).await;
+        while page.my_move().await {
+            let moves = page.moves().await;
+            press_cell(page, ".board .can-take").await;
+            page.answered(moves).await;
+        }
+        assert_eq!(page.count(".board .cell.bare").await, 0);
+        begin(page, "halma", &[("role", "0"), ("max-plies", "4")]).await;
+        while page.my_move().await {
+            let moves = page.moves().await;
+            press_cell(page, ".board .can-leave").await;
+            press_cell(page, ".board .can-take").await;
+            page.answered(moves).await;
+        }
+        assert_eq!(page.moves().await, 4);
+    });
+}
+
+#[test]
+fn games_are_played_by_touch() {
+    in_a_browser(PHONE, async |page, _| {
+        let games = [
+            ("entropy", "size", "3", "1", ".board .can-take"),
+            ("guesswho", "seed", "3", "0", "button.card:not(.down)"),
+            (
+                "twentyone",
+                "rounds",
+                "2",
+                "0",
+                "#play-amount, .choices .moves button",
+            ),
+        ];
+        for (game, setting, value, side, next) in games {
+            begin(page, game, &[("role", side), (setting, value)]).await;
+            while page.my_move().await {
+                let moves = page.moves().await;
+                page.click(next).await;
+                page.answered(moves).await;
+            }
+            assert_ne!(page.text("#factor").await, "", "{game}");
+        }
+    });
+}
+
+#[test]
+fn the_table_is_the_same_after_it_was_loaded_again_and_the_result_is_told_once() {
+    in_a_browser(DESK, async |page, _| {
+        begin(page, "entropy", &[("role", "1"), ("size", "3")]).await;
+        let place = async || {
+            let moves = page.moves().await;
+            page.click(".board .can-take").await;
+            page.answered(moves).await
+        };
+        place().await;
+        place().await;
+        page.until_text("#sound", "Sound on").await;
+        page.click("#sound").await;
+        page.until_text("#sound", "Sound off").await;
+        let shown = ["#last-move", ".history", ".seat .standing", ".stock"];
+        let mut before = Vec::new();
+        for selector in shown {
+            before.push(page.text(selector).await);
+        }
+        let marks = page.count(".board .cell.to").await;
+        page.client.refresh().await.expect("it loads again");
+        page.my_move().await;
+        for (selector, before) in shown.into_iter().zip(before) {
+            assert_eq!(page.text(selector).await, before, "{selector}");
+        }
+        assert_eq!(page.count(".board .cell.to").await, marks);
+        page.until_text("#sound", "Sound off").await;
+        while place().await {}
+        let text = page.eval("document.querySelector('main').innerText").await;
+        let text = text.as_str().expect("text");
+        assert_eq!(text.matches("The game is over").count(), 1, "{text}");
+        let said = page.text("#said").await;
+        assert!(said.contains("Order's score is"), "{said}");
+        // The first page lists the game with its result, and offers nothing to continue.
+        page.go("").await;
+        page.until_text(".recent", "Order's score is").await;
+        assert_eq!(page.count(".continue:not([hidden])").await, 0);
+    });
+}
+
+#[test]
+fn the_first_page_offers_to_continue() {
+    in_a_browser(DESK, async |page, _| {
+        page.go("").await;
+        page.click(".way a[href$='entropy']").await;
+        page.click(".setup button[type=submit]").await;
+        page.my_move().await;
+        page.go("").await;
+        page.click(".continue a").await;
+        page.until_text("#status", "Your move.").await;
+    });
+}
+
+#[test]
+fn seven_tabs_watch_the_same_games() {
+    in_a_browser(DESK, async |page, _| {
+        let war = War::start();
+        let page = &page.at(&war.link);
+        page.go("live").await;
+        page.find(".miniature .cell").await;
+        for _ in 0..7 {
+            let tab = page.client.new_window(true).await.expect("a new tab");
+            (page.client.switch_to_window(tab.handle).await).expect("the new tab");
+            page.go("live").await;
+            page.find(".miniature .cell").await;
+            page.until_text("#count", "Being played: ").await;
+        }
+    });
+}
