@@ -242,7 +242,7 @@ impl Filter {
             // Priorities may be set only for single processes, because a process group or a user may include the
             // supervisor.
             for (call, one) in [
-                (libc::SYS_setpriority, u64::from(libc::PRIO_PROCESS)),
+                (libc::SYS_setpriority, libc::PRIO_PROCESS as u64),
                 (libc::SYS_ioprio_set, ONE_PROCESS),
             ] {
                 rules.deny_unless(call, 0, one)?;
