@@ -8,7 +8,7 @@ use turnwise_halma::files::numbered;
 use super::games::entropy::{analyse, demo, host, play};
 use super::games::{entropy, export, guesswho, halma, masterchef, stdio, twentyone};
 use super::{
-    arena, budget, check, completions, new, replay, report, review, rules, studio, tournament,
+    arena, budget, check, completions, man, new, replay, report, review, rules, studio, tournament,
 };
 #[cfg(feature = "cluster")]
 use super::{cluster, worker};
@@ -119,6 +119,9 @@ pub(super) enum Command {
     Entropy(entropy::Arguments),
     /// Print a script for your shell that completes commands, games and agents: turnwise completions bash
     Completions(completions::Arguments),
+    /// Write the manual pages of all commands to a folder
+    #[command(hide = true)]
+    Man(man::Arguments),
 }
 
 impl Command {
@@ -151,6 +154,7 @@ impl Command {
             Self::Halma(arguments) => halma::run(arguments),
             Self::Entropy(arguments) => entropy::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
+            Self::Man(arguments) => man::run(arguments),
         }
     }
 }
@@ -205,6 +209,7 @@ mod tests {
         let arguments = Arguments::command();
         let mut commands: Vec<&str> = arguments
             .get_subcommands()
+            .filter(|command| !command.is_hide_set())
             .map(clap::Command::get_name)
             .collect();
         commands.sort_unstable();

@@ -21,6 +21,7 @@ pub mod games;
 mod isolation;
 #[cfg(feature = "cluster")]
 mod judging;
+mod man;
 mod new;
 mod pairing_json;
 #[cfg(all(test, feature = "cluster"))]

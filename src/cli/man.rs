@@ -1,0 +1,24 @@
+//! `turnwise man`: writes the manual pages that the packages contain.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::CommandFactory;
+
+/// Arguments of `turnwise man`.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The folder for the pages, such as ~/.local/share/man/man1
+    folder: PathBuf,
+}
+
+/// Writes a page for the program and one for each of its commands.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let folder = &arguments.folder;
+    let written = fs::create_dir_all(folder)
+        .and_then(|()| clap_mangen::generate_to(super::Arguments::command(), folder));
+    written.with_context(|| format!("cannot write the pages to {}", folder.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
