@@ -17,6 +17,8 @@ mod halma;
 mod help;
 mod homes;
 mod host;
+#[cfg(target_os = "linux")]
+mod install;
 mod log_page;
 mod many_games;
 mod masterchef;
