@@ -16,7 +16,7 @@ use super::tables::{Table, tables};
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: [&str; 2] = [
-    include_str!("../../studio/web/viewer.css"),
+    include_str!("../web/viewer.css"),
     include_str!("page/style.css"),
 ];
 const SCRIPT: &str = include_str!("page/script.js");
@@ -24,12 +24,12 @@ const SCRIPT: &str = include_str!("page/script.js");
 /// The JavaScript modules of the game viewer, which the studio also uses. Each module comes after the modules that it
 /// imports.
 const VIEWER: [&str; 6] = [
-    include_str!("../../studio/web/dom.js"),
-    include_str!("../../studio/web/words.js"),
-    include_str!("../../studio/web/board.js"),
-    include_str!("../../studio/web/course.js"),
-    include_str!("../../studio/web/steps.js"),
-    include_str!("../../studio/web/replay.js"),
+    include_str!("../web/dom.js"),
+    include_str!("../web/words.js"),
+    include_str!("../web/board.js"),
+    include_str!("../web/course.js"),
+    include_str!("../web/steps.js"),
+    include_str!("../web/replay.js"),
 ];
 
 /// Writes a page with these matches and their charts to `out`. The page is written in many small pieces, so `out`

@@ -21,7 +21,7 @@ const LARGEST_BOARD: u64 = 256 << 10;
 const LONGEST_NAME: usize = 60;
 
 /// The board of 10 persons that comes with the course's framework.
-const USUAL_BOARD: &str = include_str!("../../../../examples/inputs/game1.config");
+const USUAL_BOARD: &str = include_str!("game1.config");
 
 /// The settings of a match.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -46,16 +46,16 @@ macro_rules! modules {
 const CRATES: [(&str, &[Module]); 3] = [
     (
         "search",
-        modules!("crates/search/src"
+        modules!("src/cli/games/entropy/export/search"
             "lib" "cpu_time" "deepening" "game" "instant" "node" "node/chance" "schedule" "table" "threads"),
     ),
     (
         "engine",
-        modules!("crates/engine/src" "lib" "agent" "clock" "clock/lateness"),
+        modules!("src/cli/games/entropy/export/engine" "lib" "agent" "clock" "clock/lateness"),
     ),
     (
         "entropy",
-        modules!("crates/entropy/src"
+        modules!("src/cli/games/entropy/export/entropy"
             "lib" "block_sums" "blocks" "crossing_sums" "crossings" "evaluated" "evaluated/looks" "evaluation"
             "forecast" "gap_sums" "gaps" "line_values" "local" "palindromes" "patterns" "rules" "search_agent"),
     ),
