@@ -10,11 +10,11 @@ use clap::CommandFactory;
 /// Arguments of `turnwise man`.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The folder for the pages, such as ~/.local/share/man/man1
+    /// Folder for the pages; man looks in ~/.local/share/man/man1
     folder: PathBuf,
 }
 
-/// Writes a page for the program and one for each of its commands.
+/// Writes the pages of the program and of all its commands.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let folder = &arguments.folder;
     let written = fs::create_dir_all(folder)
