@@ -17,6 +17,10 @@ pub struct View {
     pub standings: Vec<Standing>,
     /// The board, if the game has one.
     pub grid: Option<Grid>,
+    /// The letter of the tile that the player to move holds, if any.
+    pub hand: Option<char>,
+    /// The tiles that can still come to the board.
+    pub stock: Vec<Stock>,
     /// The groups of cards to show, for example hands, persons or teams.
     pub panels: Vec<Panel>,
     /// Further information, for example about the bag, the points or the round.
@@ -74,10 +78,6 @@ pub struct Grid {
     pub areas: String,
     /// The groups of cells that currently score points.
     pub scoring: Vec<ScoringRun>,
-    /// The letter of the tile that the player to move holds, if any.
-    pub hand: Option<char>,
-    /// The tiles that can still come to the board.
-    pub stock: Vec<Stock>,
     /// The letters that a user can put on cells to set up a position. Setting up cells requires that the game's
     /// notation for positions consists of the rows of the board, with a dot for an empty cell, and of `name: value`
     /// lines after them. Empty if the game has a different notation.

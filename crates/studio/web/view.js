@@ -158,7 +158,8 @@ export class ViewBox {
 
   // Shows the tile to place, and the tiles that can still come with their counts.
   drawStock() {
-    const { hand = null, stock = [], columns } = this.view.grid ?? {};
+    const { hand = null, stock = [] } = this.view;
+    const columns = this.view.grid?.columns ?? stock.length;
     const tile = (letter, name, label, ...inside) => {
       const node = make("span", { class: `tile ${name}`, role: "img", "aria-label": label }, letter, inside);
       node.style.background = tint(letter, columns);

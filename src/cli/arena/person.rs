@@ -6,7 +6,7 @@ use std::iter::once;
 
 use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_engine::plugin::{Person, PersonTurn};
-use turnwise_engine::view::{CardState, Choice, Grid, Panel, View};
+use turnwise_engine::view::{CardState, Choice, Grid, Panel, Stock, View};
 use turnwise_engine::words::printable_lines;
 
 use crate::console::keyboard::{KEYS, ask, in_lines, width_of_stderr};
@@ -98,7 +98,7 @@ fn listed(choices: &[Choice]) -> String {
 /// Formats a player's view of the game as text.
 fn text(view: &View) -> String {
     let grid = view.grid.as_ref().map(Grid::to_string);
-    let stock = view.grid.as_ref().and_then(of_stock);
+    let stock = of_stock(&view.stock);
     let panels = view.panels.iter().map(of_panel);
     let facts = view.facts.iter();
     let facts = facts.map(|fact| format!("{}: {}\n", fact.name, fact.value));
@@ -109,8 +109,8 @@ fn text(view: &View) -> String {
 }
 
 /// Formats the tiles that can still come to the board, if there are any.
-fn of_stock(grid: &Grid) -> Option<String> {
-    let left = grid.stock.iter().filter(|stock| stock.count > 0);
+fn of_stock(stock: &[Stock]) -> Option<String> {
+    let left = stock.iter().filter(|stock| stock.count > 0);
     let left: Vec<String> = left
         .map(|stock| format!("{} {}", stock.letter, stock.count))
         .collect();

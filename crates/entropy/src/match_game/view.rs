@@ -20,6 +20,8 @@ pub(super) fn view(position: &Position, viewer: Option<usize>) -> View {
             Standing::default(),
         ],
         grid: Some(grid(position)),
+        hand: (position.drawn() != EMPTY).then(|| letter(position.drawn())),
+        stock: stock(position),
         choices: moves.into_iter().map(|mv| choice(mv, position)).collect(),
         ..View::default()
     }
@@ -35,8 +37,6 @@ pub(super) fn grid(position: &Position) -> Grid {
         columns: position.size().into(),
         letters: letters(position),
         scoring: runs.collect(),
-        hand: (position.drawn() != EMPTY).then(|| letter(position.drawn())),
-        stock: stock(position),
         palette: (1..=position.size()).map(letter).collect(),
         ..Grid::default()
     }

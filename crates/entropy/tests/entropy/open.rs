@@ -61,11 +61,11 @@ fn what_is_seen_is_the_board_and_what_can_be_done_with_it() {
     );
     let standings: Vec<_> = view.standings.iter().map(|of| &*of.text).collect();
     assert_eq!(standings, ["4 points", ""]);
-    let stock: Vec<_> = (grid.stock.iter())
+    let stock: Vec<_> = (view.stock.iter())
         .map(|stock| (stock.letter, stock.count))
         .collect();
     assert_eq!(stock, [('A', 0), ('B', 3), ('C', 2), ('D', 4)]);
-    assert_eq!(grid.hand, None, "Order places no tile");
+    assert_eq!(view.hand, None, "Order places no tile");
     let choice = |notation: &str| {
         let mut choices = view.choices.iter();
         choices
