@@ -1,6 +1,7 @@
 //! The agents that can take part in a match, and how users name them on the command line.
 
 use std::fmt;
+use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -299,6 +300,12 @@ fn built_in(game: &About, kind: &str, options: Option<&str>) -> Result<Kind, Spe
             limits.processes = value.parse().ok();
             limits.processes.is_some()
         }
+        "level" => {
+            let number = value.parse().ok();
+            limits.level =
+                number.filter(|&level: &NonZeroU8| usize::from(level.get()) <= game.levels.len());
+            limits.level.is_some()
+        }
         "weights" => {
             limits.weights = Some(PathBuf::from(value));
             !value.is_empty()
@@ -359,6 +366,7 @@ impl Kind {
                     hash,
                     weights,
                     processes,
+                    level,
                 } = options;
                 let options = [
                     nodes.map(|nodes| format!("nodes={nodes}")),
@@ -367,6 +375,7 @@ impl Kind {
                     hash.map(|hash| format!("hash={hash}")),
                     (weights.as_ref()).map(|path| format!("weights={}", path.display())),
                     processes.map(|processes| format!("processes={processes}")),
+                    level.map(|level| format!("level={level}")),
                 ];
                 match options.into_iter().flatten().collect::<Vec<_>>() {
                     none if none.is_empty() => Ok(()),

@@ -9,6 +9,7 @@ mod about;
 mod any_game;
 mod in_process;
 mod judging;
+mod level;
 mod meeting;
 mod person;
 mod state;
@@ -36,6 +37,7 @@ pub use about::{
 };
 pub use any_game::{AnyGame, Plugin, Registered};
 pub use judging::{JudgedMove, Judging, LossJudge, LuckJudge, MoveJudge};
+pub use level::Level;
 pub use meeting::{Asked, Meeting, RulesError};
 pub use person::{Person, PersonTurn};
 pub use state::{
@@ -59,6 +61,8 @@ pub struct AgentOptions {
     pub weights: Option<PathBuf>,
     /// The number of processes in which the agent searches, if the rules of the game are a program.
     pub processes: Option<NonZeroU8>,
+    /// The number of the level of strength at which the agent plays, from 1, the weakest; see [`About::levels`].
+    pub level: Option<NonZeroU8>,
 }
 
 impl AgentOptions {

@@ -414,6 +414,7 @@ impl Manifest {
             }),
             counts: Counts::Wall,
             agents: &AGENTS,
+            levels: &[],
             random_agent: "random",
             refused: &[],
             wires: match self.wire {

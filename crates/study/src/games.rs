@@ -18,6 +18,8 @@ pub struct GameAbout {
     /// True if games are won, drawn or lost; false if players collect points.
     is_won: bool,
     agents: Vec<&'static str>,
+    /// The number of levels of strength of the first agent; level 1 is the weakest.
+    levels: usize,
     options: Vec<OptionAbout>,
     /// The letters that stand for the pieces of the two roles, if the game's board contains pieces.
     pieces: Option<[char; 2]>,
@@ -64,6 +66,7 @@ pub fn list(games: &'static [Plugin]) -> Vec<GameAbout> {
             roles: about.roles,
             is_won: about.scoring == Scoring::Win,
             agents: about.agents.iter().map(|agent| agent.name).collect(),
+            levels: about.levels.len(),
             options: options.collect(),
             pieces: about.look.pieces,
             verb: about.look.verb,

@@ -29,7 +29,10 @@ pub fn think(
         return Err(format!("no such agent; expected one of {}", names.join(", ")).into());
     }
     let mut open = think.position.open(&*settled)?;
-    let options = AgentOptions::default();
+    let options = AgentOptions {
+        level: think.level,
+        ..AgentOptions::default()
+    };
     let resources = settled.resources(&think.agent, &options)?;
     let mut limits = allowed.limits(think.nodes, think.depth, None);
     if let (Some(time), Some(left)) = (think.time, think.left) {
@@ -43,7 +46,8 @@ pub fn think(
         name: &think.agent,
         options: &options,
         resources: &resources,
-        seed: think.seed,
+        // Otherwise, an agent would choose the same random number for each of its moves.
+        seed: think.seed.wrapping_add(think.position.moves.len() as u64),
         limits,
         stop: stop.clone(),
     });

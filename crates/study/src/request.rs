@@ -2,6 +2,7 @@
 //! request.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU8;
 
 use serde::Deserialize;
 use turnwise_engine::player::TimeControl;
@@ -101,6 +102,9 @@ pub struct Think {
     /// The maximum number of plies to look ahead.
     #[serde(default)]
     pub depth: Option<u32>,
+    /// The number of the level of strength at which the agent plays, if it does not play at full strength.
+    #[serde(default)]
+    pub level: Option<NonZeroU8>,
     /// The seed of the agent's random choices.
     #[serde(default)]
     pub seed: u64,

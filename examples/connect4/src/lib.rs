@@ -42,6 +42,7 @@ static ABOUT: About = About {
         },
         AgentAbout::plain("random"),
     ],
+    levels: &[],
     random_agent: "random",
     refused: &[],
     wires: &["lines"],

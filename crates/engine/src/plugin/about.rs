@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::Level;
 use crate::player::Counts;
 
 /// The kind of scores that the games of a match have.
@@ -195,6 +196,8 @@ pub struct About {
     pub counts: Counts,
     /// The descriptions of the game's built-in agents, the strongest first.
     pub agents: &'static [AgentAbout],
+    /// The levels of strength for people, the weakest first; empty if nobody has measured any.
+    pub levels: &'static [Level],
     /// The name of the built-in agent that plays random legal moves.
     pub random_agent: &'static str,
     /// Names that are rejected as names of agents, each with the reason for the rejection.

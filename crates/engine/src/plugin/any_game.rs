@@ -7,6 +7,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::in_process::InProcess;
+use super::level;
 use super::state::Running;
 use super::{
     About, AgentOptions, AnyState, Beginning, GameRules, Judging, LossJudge, LuckJudge, Meaning,
@@ -79,6 +80,7 @@ impl<G: GameRules> AnyGame for G {
     }
 
     fn resources(&self, name: &str, options: &AgentOptions) -> Result<Resources, String> {
+        let name = level::selected::<G>(options).map_or(name, |level| level.agent);
         Ok(Box::new(self.load(name, options)?))
     }
 
@@ -102,8 +104,9 @@ impl<G: GameRules> AnyGame for G {
                     ..options.clone()
                 };
                 Box::new(InProcess {
-                    agent: self.agent(name, resources, &options, seed),
-                    nodes: options.nodes,
+                    agent: level::agent(self, name, resources, &options, seed),
+                    nodes: options
+                        .nodes_within(level::selected::<G>(&options).and_then(|level| level.nodes)),
                     depth: options.depth,
                 })
             }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{AgentOptions, GameRules, Resources, RulesError, SET_UP};
+use super::{AgentOptions, GameRules, Resources, RulesError, SET_UP, level};
 use crate::agent::Agent;
 use crate::fields::Fields;
 use crate::player::TimeControl;
@@ -428,11 +428,18 @@ impl<G: GameRules> AnyState for Running<G> {
         let resources = asking.resources.downcast_ref();
         let resources =
             resources.ok_or_else(|| format!("{} does not play this game", asking.name))?;
-        let options = AgentOptions::within(&asking.limits);
-        let agent = (self.game).agent(asking.name, resources, &options, asking.seed);
+        let mut limits = asking.limits;
+        if let Some(nodes) = level::selected::<G>(asking.options).and_then(|level| level.nodes) {
+            limits.nodes = limits.nodes.min(nodes);
+        }
+        let options = AgentOptions {
+            level: asking.options.level,
+            ..AgentOptions::within(&limits)
+        };
+        let agent = level::agent(&self.game, asking.name, resources, &options, asking.seed);
         let control = Control::stopped_by(asking.stop);
         let position = self.table.seen_by(side);
-        let finished = thought::think(agent, position, asking.limits, &control);
+        let finished = thought::think(agent, position, limits, &control);
         let Thought {
             found,
             forecast,

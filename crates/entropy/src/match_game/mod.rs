@@ -24,9 +24,9 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, AnyGame, Example, GameRules, Help, Judging, Look, LossJudge,
-    LuckJudge, Meaning, OptionAbout, SET_UP, Scoring, Studied, Studying, Told, UnplayableError,
-    in_range,
+    About, AgentAbout, AgentOptions, AnyGame, Example, GameRules, Help, Judging, Level, Look,
+    LossJudge, LuckJudge, Meaning, OptionAbout, SET_UP, Scoring, Studied, Studying, Told,
+    UnplayableError, in_range,
 };
 use turnwise_engine::table::Table;
 use turnwise_protocol::entropy::{Wire, codecup};
@@ -60,6 +60,18 @@ fn size(text: &str) -> Result<(), String> {
     in_range(text, MIN_SIZE.into()..=MAX_SIZE.into())
 }
 
+/// `scripts/measure-levels` shows how far they are apart.
+static LEVELS: [Level; 8] = [
+    Level::new("turnwise", Some(300), 80),
+    Level::new("turnwise", Some(300), 66),
+    Level::new("turnwise", Some(300), 52),
+    Level::new("turnwise", Some(300), 38),
+    Level::new("turnwise", Some(300), 24),
+    Level::new("turnwise", Some(300), 11),
+    Level::new("turnwise", Some(1_000), 0),
+    Level::new("turnwise", Some(30_000), 0),
+];
+
 static ABOUT: About = About {
     name: "entropy",
     title: "Entropy",
@@ -73,6 +85,7 @@ static ABOUT: About = About {
             &[
                 "nodes=NUMBER",
                 "depth=NUMBER",
+                "level=1-8",
                 "time=PART",
                 "hash=MB",
                 "weights=FILE",
@@ -83,6 +96,7 @@ static ABOUT: About = About {
         AgentAbout::plain("holes"),
         AgentAbout::plain("passer"),
     ],
+    levels: &LEVELS,
     random_agent: "random",
     refused: &[(
         "last",
@@ -111,7 +125,7 @@ static ABOUT: About = About {
     ],
     help: Help {
         summary: "Order against Chaos",
-        agents: "  turnwise[:nodes=N,depth=N,time=PART,hash=MB,weights=FILE]
+        agents: "  turnwise[:nodes=N,level=1-8,depth=N,time=PART,hash=MB,weights=FILE]
       our search; time=0.1: a tenth of the clock; hash=256: a table of 256 MiB
   random, greedy, holes
       baselines: any move, best score at once, four plies full width

@@ -34,6 +34,7 @@ static ABOUT: About = About {
     victory: None,
     counts: Counts::Wall,
     agents: &[AgentAbout::plain("random")],
+    levels: &[],
     random_agent: "random",
     refused: &[],
     wires: &[],

@@ -3,6 +3,7 @@
 mod hidden_die;
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU8;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,10 +33,23 @@ fn usual() -> impl Iterator<Item = (&'static Plugin, Arc<dyn AnyGame>)> {
 /// Plays both games of a pair between two agents; returns each game's moves and result.
 fn games_of(game: &Arc<dyn AnyGame>, agents: [&str; 2], seed: u64) -> [(Vec<String>, Fields); 2] {
     let options = AgentOptions::default();
-    let resources = agents.map(|agent| game.resources(agent, &options).expect("its own weights"));
+    games_with(game, agents, [&options; 2], seed)
+}
+
+/// Like [`games_of`], with options for the agents.
+fn games_with(
+    game: &Arc<dyn AnyGame>,
+    agents: [&str; 2],
+    options: [&AgentOptions; 2],
+    seed: u64,
+) -> [(Vec<String>, Fields); 2] {
+    let resources = [0, 1].map(|side| {
+        let loaded = game.resources(agents[side], options[side]);
+        loaded.expect("its own weights")
+    });
     let seat = |side: usize| Seat::BuiltIn {
         name: agents[side],
-        options: &options,
+        options: options[side],
         resources: &resources[side],
         nodes: Some(NODES),
         seed: seed + side as u64,
@@ -263,6 +277,29 @@ fn the_same_seed_and_nodes_give_the_same_game() {
         let agents = [about.agents[0].name, about.random_agent];
         let play = |seed| games_of(&settled, agents, seed).map(|(moves, ..)| moves);
         assert_eq!(play(3), play(3), "{}", about.name);
+    }
+}
+
+/// Returns the options that select a level.
+fn at_level(level: usize) -> AgentOptions {
+    AgentOptions {
+        level: u8::try_from(level).ok().and_then(NonZeroU8::new),
+        ..AgentOptions::default()
+    }
+}
+
+#[test]
+fn levels_play_whole_games() {
+    for (game, settled) in usual() {
+        let about = game.about();
+        let name = about.agents[0].name;
+        for (number, level) in (1..).zip(about.levels) {
+            assert!(about.agents.iter().any(|agent| agent.name == level.agent));
+            let options = [&at_level(number), &at_level(1)];
+            for seed in 1..=2 {
+                games_with(&settled, [name, name], options, seed);
+            }
+        }
     }
 }
 

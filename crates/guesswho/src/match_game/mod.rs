@@ -28,8 +28,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Look, LossJudge, Meaning,
-    OptionAbout, Scoring, Studied, Studying, Told, Victory,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
+    Meaning, OptionAbout, Scoring, Studied, Studying, Told, Victory,
 };
 use turnwise_engine::words::counted;
 
@@ -44,6 +44,14 @@ pub type GuessWho = Settings;
 
 const ROLES: [&str; 2] = ["Player 1", "Player 2"];
 
+/// `scripts/measure-levels` shows how far they are apart.
+static LEVELS: [Level; 4] = [
+    Level::new("random", None, 0),
+    Level::new("binary", None, 38),
+    Level::new("turnwise", None, 38),
+    Level::new("turnwise", None, 0),
+];
+
 static ABOUT: About = About {
     name: "guesswho",
     title: "Guess Who",
@@ -55,12 +63,13 @@ static ABOUT: About = About {
     }),
     counts: Counts::Wall,
     agents: &[
-        AgentAbout::new("turnwise", &["nodes=NUMBER", "time=PART"]),
+        AgentAbout::new("turnwise", &["nodes=NUMBER", "level=1-4", "time=PART"]),
         AgentAbout::plain("random"),
         AgentAbout::plain("binary"),
         AgentAbout::plain("optimal"),
         AgentAbout::plain("lookahead"),
     ],
+    levels: &LEVELS,
     random_agent: "random",
     refused: &[(
         "custom",
@@ -89,7 +98,7 @@ static ABOUT: About = About {
     ],
     help: Help {
         summary: "Player 1 against Player 2, who finds the other's person first",
-        agents: "  turnwise[:nodes=N,time=PART]
+        agents: "  turnwise[:nodes=N,level=1-4,time=PART]
       this program's player, `custom` elsewhere: plays the race
   random, binary
       the course's players: any question, the most even split

@@ -25,8 +25,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
 use turnwise_engine::player::{Counts, Failure, TimeControl, Turn, allowed_times, is_time};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Look, LossJudge, Meaning,
-    OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, Victory, in_range,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
+    Meaning, OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, Victory, in_range,
 };
 use turnwise_engine::table::Table;
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
@@ -71,6 +71,18 @@ const COLOURS: &[(&str, &str)] = &[
     ("white", "Starts in the bottom right corner"),
 ];
 
+/// `scripts/measure-levels` shows how far they are apart.
+static LEVELS: [Level; 8] = [
+    Level::new("turnwise", Some(1_000), 34),
+    Level::new("turnwise", Some(1_000), 28),
+    Level::new("turnwise", Some(1_000), 23),
+    Level::new("turnwise", Some(1_000), 18),
+    Level::new("turnwise", Some(1_000), 13),
+    Level::new("turnwise", Some(1_000), 8),
+    Level::new("turnwise", Some(1_000), 4),
+    Level::new("turnwise", Some(1_000), 0),
+];
+
 static ABOUT: About = About {
     name: "halma",
     title: "Halma",
@@ -82,12 +94,13 @@ static ABOUT: About = About {
     }),
     counts: Counts::Cpu,
     agents: &[
-        AgentAbout::new("turnwise", &["nodes=NUMBER", "time=PART", "hash=MB"]),
+        AgentAbout::new("turnwise", &["nodes=NUMBER", "level=1-8", "time=PART", "hash=MB"]),
         AgentAbout::plain("random"),
         AgentAbout::plain("minimax"),
         AgentAbout::plain("distance"),
         AgentAbout::plain("stayer"),
     ],
+    levels: &LEVELS,
     random_agent: "random",
     refused: &[],
     wires: &[],
@@ -139,7 +152,7 @@ static ABOUT: About = About {
     ],
     help: Help {
         summary: "Black against White on 16 x 16 squares",
-        agents: "  turnwise[:nodes=N,time=PART,hash=MB]
+        agents: "  turnwise[:nodes=N,level=1-8,time=PART,hash=MB]
       this program's player, with time=0.1 at a tenth of the clock
   random, minimax, distance
       baselines: any move, minimax two plies deep, the best public player

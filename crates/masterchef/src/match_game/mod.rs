@@ -25,8 +25,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Look, LossJudge, Meaning,
-    OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, in_range,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
+    Meaning, OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, in_range,
 };
 use turnwise_engine::table::Table;
 
@@ -79,6 +79,18 @@ fn family(text: &str) -> Option<Family> {
     families.find(|family| family.name() == text)
 }
 
+/// `scripts/measure-levels` shows how far they are apart.
+static LEVELS: [Level; 8] = [
+    Level::new("turnwise", None, 90),
+    Level::new("turnwise", None, 70),
+    Level::new("turnwise", None, 52),
+    Level::new("turnwise", None, 37),
+    Level::new("turnwise", None, 25),
+    Level::new("turnwise", None, 15),
+    Level::new("turnwise", None, 7),
+    Level::new("turnwise", None, 0),
+];
+
 static ABOUT: About = About {
     name: "masterchef",
     title: "MasterChef",
@@ -87,12 +99,13 @@ static ABOUT: About = About {
     victory: None,
     counts: Counts::Cpu,
     agents: &[
-        AgentAbout::new("turnwise", &["nodes=NUMBER", "time=PART"]),
+        AgentAbout::new("turnwise", &["nodes=NUMBER", "level=1-8", "time=PART"]),
         AgentAbout::plain("minimax"),
         AgentAbout::plain("ab"),
         AgentAbout::plain("greedy"),
         AgentAbout::plain("random"),
     ],
+    levels: &LEVELS,
     random_agent: "random",
     refused: &[],
     wires: &[],
@@ -123,7 +136,7 @@ static ABOUT: About = About {
     ],
     help: Help {
         summary: "Captains A and Bob pick teams of five in turn",
-        agents: "  turnwise[:nodes=N,time=PART]
+        agents: "  turnwise[:nodes=N,level=1-8,time=PART]
       this program's exact solver, stopped after N nodes or a little more
   minimax, ab
       the assignment's algorithms; they pick like greedy where they cannot search to the end, as with more than a \

@@ -34,8 +34,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Check, Example, GameRules, Help, Judging, Look, LossJudge,
-    Meaning, OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, in_range,
+    About, AgentAbout, AgentOptions, Check, Example, GameRules, Help, Judging, Level, Look,
+    LossJudge, Meaning, OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, in_range,
 };
 use turnwise_engine::words::counted;
 use turnwise_protocol::twentyone::LINE_LIMIT;
@@ -119,6 +119,15 @@ const fn word(
 
 const ROLES: [&str; 2] = ["Left", "Right"];
 
+/// `scripts/measure-levels` shows how far they are apart.
+static LEVELS: [Level; 5] = [
+    Level::new("random", None, 0),
+    Level::new("naive", None, 0),
+    Level::new("timid", None, 0),
+    Level::new("basic", None, 0),
+    Level::new("turnwise", None, 0),
+];
+
 static ABOUT: About = About {
     name: "twentyone",
     title: "TwentyOne",
@@ -127,7 +136,7 @@ static ABOUT: About = About {
     victory: None,
     counts: Counts::Wall,
     agents: &[
-        AgentAbout::plain("turnwise"),
+        AgentAbout::new("turnwise", &["level=1-5"]),
         AgentAbout::plain("chart"),
         AgentAbout::plain("counter"),
         AgentAbout::plain("basic"),
@@ -136,6 +145,7 @@ static ABOUT: About = About {
         AgentAbout::plain("gambler"),
         AgentAbout::plain("random"),
     ],
+    levels: &LEVELS,
     random_agent: "random",
     refused: &[(
         "ours",
@@ -197,7 +207,7 @@ static ABOUT: About = About {
     ],
     help: Help {
         summary: "A shoe, a dealer, and who wins more points",
-        agents: "  turnwise
+        agents: "  turnwise[:level=1-5]
       this program's player: counts, exact play, growth-optimal bids
   chart, counter, basic
       the same without its count; hi-lo; basic strategy with flat bids
