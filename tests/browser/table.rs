@@ -178,9 +178,11 @@ fn the_table_is_the_same_after_it_was_loaded_again_and_the_result_is_told_once()
 }
 
 #[test]
-fn the_first_page_offers_to_continue() {
+fn the_first_page_draws_each_game_and_offers_to_continue() {
     in_a_browser(DESK, async |page, _| {
         page.go("").await;
+        let drawn = "document.querySelectorAll('.way .scene:has(.cell, .card)').length";
+        page.until(&format!("{drawn} === {}", GAMES.len())).await;
         page.click(".way a[href$='entropy']").await;
         page.click(".setup button[type=submit]").await;
         page.my_move().await;

@@ -12,6 +12,7 @@
 //! | [`picture`] | a position or a game as a picture |
 //! | [`review`] | the points that each move of a game lost |
 //! | [`rules`] | the rules of a game, with positions |
+//! | [`scene`] | a position from the middle of a game, for a picture |
 
 pub mod games;
 pub mod picture;
@@ -20,6 +21,7 @@ pub mod position;
 pub mod request;
 pub mod review;
 pub mod rules;
+pub mod scene;
 
 use std::path::Path;
 use std::time::Duration;
@@ -88,6 +90,7 @@ pub fn answer(
     match request {
         Request::Games => Ok(value(&games::list(games))),
         Request::Rules { game } => Ok(value(&rules::rules(games, game)?)),
+        Request::Scene { game } => Ok(value(&scene::scene(game, games, allowed, stop)?)),
         Request::Settle { game, options } => Ok(value(&games::settle(games, game, options)?)),
         Request::View { position, viewer } => Ok(value(&position.view(games, *viewer)?)),
         Request::Think(think) => Ok(value(&play::think(think, games, allowed, stop)?)),

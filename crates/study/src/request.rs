@@ -23,6 +23,11 @@ pub enum Request {
         /// The game's name, as [`Request::Games`] lists it.
         game: String,
     },
+    /// Returns the view of a position in the middle of a game, for a picture.
+    Scene {
+        /// The game's name, as [`Request::Games`] lists it.
+        game: String,
+    },
     /// Returns a game's settings for the chosen options; all other settings keep their defaults.
     Settle {
         /// The game's name, as [`Request::Games`] lists it.
