@@ -149,7 +149,7 @@ fn a_game_of_halma_from_a_position_is_won_by_taps_and_reviewed() {
         page.click(".setup button[type=submit]").await;
         page.click("#play-from-here").await;
         page.open_advanced().await;
-        page.take_side("0").await;
+        page.pick("role", "0").await;
         page.choose("[name=agent]", "random").await;
         page.click(".setup button[type=submit]").await;
         let tap = async |column: usize, row: usize| {

@@ -93,7 +93,7 @@ fn a_clock_that_runs_out_ends_the_game() {
         page.open_advanced().await;
         page.choose(".setup .field:has([value=movetime]) select", "movetime")
             .await;
-        page.take_side("1").await;
+        page.pick("role", "1").await;
         page.fill("[name=seconds]", "0.2").await;
         page.click(".setup button[type=submit]").await;
         page.until_text("#status", "You ran out of time.").await;
@@ -107,7 +107,7 @@ fn the_clocks_are_those_of_then_when_moves_are_taken_back() {
         page.open_advanced().await;
         page.choose(".setup .field:has([value=movetime]) select", "clock")
             .await;
-        page.take_side("1").await;
+        page.pick("role", "1").await;
         page.fill("[name=seconds]", "500").await;
         page.fill("[name=increment]", "0").await;
         page.click(".setup button[type=submit]").await;
@@ -135,7 +135,7 @@ fn a_game_from_a_position_is_taken_back_to_there_and_no_further() {
         page.click("#play-from-here").await;
         page.until_text(".setup", "after 2 moves").await;
         page.open_advanced().await;
-        page.take_side("1").await;
+        page.pick("role", "1").await;
         page.choose("[name=agent]", "greedy").await;
         page.click(".setup button[type=submit]").await;
         assert!(page.my_move().await);
@@ -214,7 +214,7 @@ fn what_is_no_move_is_refused_in_words() {
 fn who_takes_back_while_the_agent_thinks_does_not_wait_for_it() {
     in_a_browser(DESK, async |page, _| {
         // Without the interruption, the search would take a minute, the longest allowed time.
-        let settings = [("role", "1"), ("agent", "turnwise"), ("nodes", "900000000")];
+        let settings = [("role", "1"), ("level", "0"), ("nodes", "900000000")];
         page.begin("entropy", &settings).await;
         page.click(".board .can-take").await;
         page.until_text("#status", "turnwise is thinking.").await;

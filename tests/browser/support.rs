@@ -437,9 +437,10 @@ impl Page {
             .await;
     }
 
-    /// Chooses a side in the form for a new game: "0", "1", or "2" for a random side.
-    pub async fn take_side(&self, side: &str) {
-        self.click(&format!(".sides label:has([value='{side}'])"))
+    /// Chooses a value by its picture in the form for a new game: for "role" the side, or "2" for a random side; for
+    /// "level" the level, or "0" for full strength.
+    pub async fn pick(&self, name: &str, value: &str) {
+        self.click(&format!("label:has([name='{name}'][value='{value}'])"))
             .await;
     }
 
@@ -448,8 +449,8 @@ impl Page {
         self.go(&format!("play?game={game}")).await;
         self.open_advanced().await;
         for (name, value) in fields {
-            if *name == "role" {
-                self.take_side(value).await;
+            if ["role", "level"].contains(name) {
+                self.pick(name, value).await;
                 continue;
             }
             let selector = format!("[name='{name}']");

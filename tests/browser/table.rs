@@ -45,6 +45,34 @@ fn everything_is_above_the_fold_on_a_phone() {
     everything_is_above_the_fold(PHONE);
 }
 
+#[test]
+fn rules_and_levels_are_a_click_away() {
+    in_a_browser(DESK, async |page, _| {
+        let about = GAMES[0].about();
+        page.go("").await;
+        let link = format!("a[href='#/rules?game={}']", about.name);
+        page.click(&link).await;
+        let caption = about.rules.iter().find_map(|rule| rule.example.as_ref());
+        let caption = caption.expect("an example").caption;
+        page.until_text(".rules figcaption", caption).await;
+        page.find(".rules .board").await;
+        page.click(".rules a.main").await;
+        page.until(&format!(
+            "document.querySelectorAll('[name=level]').length === {}",
+            about.levels.len() + 1
+        ))
+        .await;
+        page.pick("level", "1").await;
+        page.pick("role", "0").await;
+        page.click(".setup button[type=submit]").await;
+        page.until_text(".seat:not(.own)", "level 1").await;
+        page.until("document.querySelectorAll('.history li').length > 0")
+            .await;
+        assert!(page.my_move().await);
+        page.find(&link).await;
+    });
+}
+
 /// Plays to the end by keys alone: moves the focus to an element that matches the selector, and presses Enter.
 async fn play_by_keys(page: &Page, selector: &str) {
     while page.my_move().await {

@@ -35,6 +35,7 @@ pub const FILES: &[Asset] = files![
     "play.js",
     "replay.js",
     "review.js",
+    "rules.js",
     "saving.js",
     "setup.js",
     "sound.js",

@@ -3,6 +3,7 @@ import { button, make } from "./dom.js";
 import { listLogs } from "./folder.js";
 import { forget, stored } from "./store.js";
 import { ViewBox } from "./view.js";
+import { opponentOf } from "./words.js";
 
 const NEWEST = 5;
 const MOST_CARDS = 12;
@@ -31,11 +32,13 @@ const scene = ({ engine, signal }, about) => {
 
 const card = (page, about) => make("article", { class: "card-box way" }, scene(page, about),
   make("h2", {}, about.title), make("p", { class: "muted" }, `${about.summary}.`),
-  make("a", { class: "main", href: `#/play?game=${about.name}`, "aria-label": `Play ${about.title}` }, "Play"));
+  make("div", { class: "actions" },
+    make("a", { class: "main", href: `#/play?game=${about.name}`, "aria-label": `Play ${about.title}` }, "Play"),
+    about.has_rules ? make("a", { href: `#/rules?game=${about.name}`, "aria-label": `Rules of ${about.title}` }, "Rules") : null));
 
 const textOf = (games, game) => {
   const about = games.find(({ name }) => name === game.game);
-  return `${about?.title ?? game.game} as ${about?.roles[game.side]} against ${game.agent}, ${game.moves.length} moves`;
+  return `${about?.title ?? game.game} as ${about?.roles[game.side]} against ${opponentOf(game)}, ${game.moves.length} moves`;
 };
 
 const logRows = (logs) => logs.slice(0, NEWEST).map((log) => make("li", {},

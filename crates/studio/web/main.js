@@ -5,6 +5,7 @@ import { make } from "./dom.js";
 const PAGES = {
   "": () => import("./home.js"),
   play: () => import("./setup.js"),
+  rules: () => import("./rules.js"),
   game: () => import("./play.js"),
   analysis: () => import("./analysis.js"),
   review: () => import("./review.js"),

@@ -7,7 +7,7 @@ import { newGame } from "./setup.js";
 import { sound, soundButton } from "./sound.js";
 import { load, save } from "./store.js";
 import { ViewBox } from "./view.js";
-import { clockText, endText, lineValue, packed, points, winnerOf } from "./words.js";
+import { clockText, endText, lineValue, opponentOf, packed, points, winnerOf } from "./words.js";
 
 const HINTS = 3;
 const HINT_NODES = 200000;
@@ -61,7 +61,7 @@ class Match {
 
   get last() { return this.game.notes[this.game.moves.length - 1]; }
 
-  nameOf(side) { return side === this.game.side ? "You" : this.game.agent; }
+  nameOf(side) { return side === this.game.side ? "You" : opponentOf(this.game); }
 
   seat(side) {
     const { about } = this;
@@ -82,8 +82,9 @@ class Match {
         make("div", { class: "actions thumb" }, Object.values(buttons)), before, box.scoring, box.facts,
         make("h2", {}, "Moves"), this.history, box.further,
         make("div", { class: "actions" }, button("Analyse", () => { location.hash = this.link(); }, { id: "analyse" }),
-          button("Copy link", () => page.copy(this.address(), "The link to this position"), { id: "link" }), soundButton())));
-    page.root.append(make("h1", { class: "unseen" }, `${this.about.title} against ${game.agent}`), this.table);
+          button("Copy link", () => page.copy(this.address(), "The link to this position"), { id: "link" }), soundButton(),
+          this.about.has_rules ? make("a", { href: `#/rules?game=${this.about.name}` }, "Rules") : null)));
+    page.root.append(make("h1", { class: "unseen" }, `${this.about.title} against ${opponentOf(game)}`), this.table);
     const ticking = setInterval(() => this.tick(), TICK_MS);
     const keep = () => this.charge();
     addEventListener("pagehide", keep);
@@ -160,7 +161,7 @@ class Match {
     const { game, other } = this;
     const { time } = game;
     const timed = time.kind === "nodes" ? { nodes: time.nodes } : { time, left: game.left[other] };
-    const request = { ask: "think", position: positionOf(game), agent: game.agent, seed: game.beginning.seed ?? 0, ...timed };
+    const request = { ask: "think", position: positionOf(game), agent: game.agent, level: game.level ?? null, seed: game.beginning.seed ?? 0, ...timed };
     this.thinking = new AbortController();
     const answer = await this.page.engine.ask(request, AbortSignal.any([this.page.signal, this.thinking.signal]));
     if (time.kind === "clock") game.left[other] += (time.increment ?? 0) - answer.seconds;
@@ -313,8 +314,8 @@ class Match {
 
   statusText() {
     const { game, seen, about } = this;
-    if (game.over) return `You ${game.over}. ${game.agent} wins.`;
-    if (!seen.end && seen.turn !== game.side) return `${game.agent} is thinking.`;
+    if (game.over) return `You ${game.over}. ${opponentOf(game)} wins.`;
+    if (!seen.end && seen.turn !== game.side) return `${opponentOf(game)} is thinking.`;
     if (!seen.end) return isForced(seen) ? `The only move: ${seen.view.choices[0].words}.` : "Your move.";
     const winner = winnerOf(about, seen.end.score);
     const result = endText(about, seen.end);
@@ -340,7 +341,7 @@ class Match {
   // Compares the scores of this game and of the game before the rematch.
   bothText(lead) {
     if (lead === 0) return "Both games together are even.";
-    return `${lead > 0 ? "You lead" : `${this.game.agent} leads`} by ${points(Math.abs(lead))} over both games.`;
+    return `${lead > 0 ? "You lead" : `${opponentOf(this.game)} leads`} by ${points(Math.abs(lead))} over both games.`;
   }
 
   // Goes back to the person's last turn, including the clocks at that time. A resignation is withdrawn.

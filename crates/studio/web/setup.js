@@ -86,9 +86,9 @@ const clockChoice = () => {
 export const freshSeed = () => crypto.getRandomValues(new Uint32Array(1))[0];
 
 // Creates a game from the chosen settings, with the moves of its opening already on the board.
-export const newGame = ({ about, settings, beginning, opening, side, agent, time, before, earlier }) => ({
+export const newGame = ({ about, settings, beginning, opening, side, agent, level, time, before, earlier }) => ({
   id: crypto.getRandomValues(new Uint32Array(2)).join(""),
-  game: about.name, settings, beginning, opening: opening ?? [], moves: [...opening ?? []], side, agent, time,
+  game: about.name, settings, beginning, opening: opening ?? [], moves: [...opening ?? []], side, agent, level: level ?? null, time,
   left: [time.seconds ?? null, time.seconds ?? null], over: null, before: before ?? null, earlier: earlier ?? null,
 });
 
@@ -139,7 +139,10 @@ export const open = (page) => {
   if (query.has("position") && !given) return;
   const sides = make("fieldset", { class: "sides" });
   const agent = make("select", { name: "agent" });
+  const levels = make("fieldset", { class: "levels" });
   const clock = clockChoice();
+  // Only the first agent plays at levels.
+  const offerLevels = (about) => { levels.hidden = about.levels === 0 || agent.value !== about.agents[0]; };
   const fill = (about) => {
     const side = (value, name, ...picture) => {
       const radio = make("input", { type: "radio", name: "role", value, class: "unseen" });
@@ -150,18 +153,28 @@ export const open = (page) => {
     sides.replaceChildren(make("legend", {}, "You play"), ...about.roles.map((name, which) => side(which, name, markers[which])),
       side(2, "Random side", make("span", { class: "both" }, markers.map((marker) => marker.cloneNode()))));
     agent.replaceChildren(...about.agents.map((name) => make("option", { value: name }, name)));
+    const level = (value, text) => {
+      const radio = make("input", { type: "radio", name: "level", value, class: "unseen" });
+      radio.checked = value === Math.ceil(about.levels / 2);
+      return make("label", {}, radio, make("span", {}, text));
+    };
+    levels.replaceChildren(make("legend", {}, "Level"), ...Array.from({ length: about.levels }, (_, at) => level(at + 1, at + 1)),
+      level(0, "Full strength"));
+    offerLevels(about);
   };
   const choice = given ? fromPosition(given) : fromStart(page, fill);
   if (given) fill(given.about);
   else choice.fill();
+  agent.addEventListener("change", () => offerLevels(choice.about()));
   const begin = async (event) => {
     event.preventDefault();
     page.clearError();
     try {
       const role = Number(sides.querySelector(":checked").value);
       const side = role === 2 ? freshSeed() % 2 : role;
+      const level = levels.hidden ? null : Number(levels.querySelector(":checked").value) || null;
       const game = newGame({
-        ...await choice.start(), about: choice.about(), side, agent: agent.value, time: clock.time(),
+        ...await choice.start(), about: choice.about(), side, agent: agent.value, level, time: clock.time(),
       });
       save(game);
       location.hash = `#/play/${game.id}`;
@@ -170,7 +183,7 @@ export const open = (page) => {
     }
   };
   root.append(make("h1", { class: "unseen" }, "Play"), make("form", { class: "card-box setup", submit: begin },
-    choice.elements, sides, make("div", { class: "actions" }, make("button", { type: "submit", class: "main" }, "Play")),
+    choice.elements, sides, levels, make("div", { class: "actions" }, make("button", { type: "submit", class: "main" }, "Play")),
     make("details", {}, make("summary", {}, "Advanced: opponent, clock, settings"),
       make("div", { class: "fields" }, field("Against", agent), clock.elements), choice.settings ?? null)));
 };

@@ -53,3 +53,6 @@ export const unpacked = (text) => {
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return JSON.parse(new TextDecoder().decode(Uint8Array.from(binary, (byte) => byte.charCodeAt(0))));
 };
+
+// Returns the name of a person's opponent.
+export const opponentOf = ({ agent, level }) => level ? `${agent}, level ${level}` : agent;

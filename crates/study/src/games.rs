@@ -20,6 +20,8 @@ pub struct GameAbout {
     agents: Vec<&'static str>,
     /// The number of levels of strength of the first agent; level 1 is the weakest.
     levels: usize,
+    /// True if the game explains its rules.
+    has_rules: bool,
     options: Vec<OptionAbout>,
     /// The letters that stand for the pieces of the two roles, if the game's board contains pieces.
     pieces: Option<[char; 2]>,
@@ -67,6 +69,7 @@ pub fn list(games: &'static [Plugin]) -> Vec<GameAbout> {
             is_won: about.scoring == Scoring::Win,
             agents: about.agents.iter().map(|agent| agent.name).collect(),
             levels: about.levels.len(),
+            has_rules: !about.rules.is_empty(),
             options: options.collect(),
             pieces: about.look.pieces,
             verb: about.look.verb,

@@ -124,7 +124,7 @@ static ABOUT: About = About {
         },
     ],
     help: Help {
-        summary: "Order against Chaos",
+        summary: "Chaos puts down random tiles, and Order slides them into palindromes",
         agents: "  turnwise[:nodes=N,level=1-8,depth=N,time=PART,hash=MB,weights=FILE]
       our search; time=0.1: a tenth of the clock; hash=256: a table of 256 MiB
   random, greedy, holes

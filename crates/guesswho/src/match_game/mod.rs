@@ -47,8 +47,8 @@ const ROLES: [&str; 2] = ["Player 1", "Player 2"];
 /// `scripts/measure-levels` shows how far they are apart.
 static LEVELS: [Level; 4] = [
     Level::new("random", None, 0),
-    Level::new("binary", None, 38),
-    Level::new("turnwise", None, 38),
+    Level::new("binary", None, 20),
+    Level::new("turnwise", None, 33),
     Level::new("turnwise", None, 0),
 ];
 
@@ -97,7 +97,7 @@ static ABOUT: About = About {
         },
     ],
     help: Help {
-        summary: "Player 1 against Player 2, who finds the other's person first",
+        summary: "Ask questions, and find the other player's person first",
         agents: "  turnwise[:nodes=N,level=1-4,time=PART]
       this program's player, `custom` elsewhere: plays the race
   random, binary

@@ -151,7 +151,7 @@ static ABOUT: About = About {
         },
     ],
     help: Help {
-        summary: "Black against White on 16 x 16 squares",
+        summary: "Move and jump all pieces into the opposite corner first",
         agents: "  turnwise[:nodes=N,level=1-8,time=PART,hash=MB]
       this program's player, with time=0.1 at a tenth of the clock
   random, minimax, distance

@@ -135,7 +135,7 @@ static ABOUT: About = About {
         },
     ],
     help: Help {
-        summary: "Captains A and Bob pick teams of five in turn",
+        summary: "Two captains pick teams of five from one pool in turn",
         agents: "  turnwise[:nodes=N,level=1-8,time=PART]
       this program's exact solver, stopped after N nodes or a little more
   minimax, ab

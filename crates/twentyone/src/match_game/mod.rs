@@ -120,11 +120,10 @@ const fn word(
 const ROLES: [&str; 2] = ["Left", "Right"];
 
 /// `scripts/measure-levels` shows how far they are apart.
-static LEVELS: [Level; 5] = [
+static LEVELS: [Level; 4] = [
     Level::new("random", None, 0),
     Level::new("naive", None, 0),
     Level::new("timid", None, 0),
-    Level::new("basic", None, 0),
     Level::new("turnwise", None, 0),
 ];
 
@@ -136,7 +135,7 @@ static ABOUT: About = About {
     victory: None,
     counts: Counts::Wall,
     agents: &[
-        AgentAbout::new("turnwise", &["level=1-5"]),
+        AgentAbout::new("turnwise", &["level=1-4"]),
         AgentAbout::plain("chart"),
         AgentAbout::plain("counter"),
         AgentAbout::plain("basic"),
@@ -206,8 +205,8 @@ static ABOUT: About = About {
         ),
     ],
     help: Help {
-        summary: "A shoe, a dealer, and who wins more points",
-        agents: "  turnwise[:level=1-5]
+        summary: "Bid, take cards up to 21, and win more points from the dealer",
+        agents: "  turnwise[:level=1-4]
       this program's player: counts, exact play, growth-optimal bids
   chart, counter, basic
       the same without its count; hi-lo; basic strategy with flat bids
