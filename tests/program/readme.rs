@@ -28,9 +28,7 @@ const PAGES: [&str; 10] = [
 ];
 
 /// The beginnings of the command lines that this test omits.
-const LEFT_OUT: [&str; 3] = [
-    // `tests/program/install.rs` tests the installer.
-    "curl -fsSL \"$RELEASE/install.sh\" ",
+const LEFT_OUT: [&str; 2] = [
     // The test runs the program that is already built.
     "cargo install --path . --locked ",
     // This command would wait for two players.
