@@ -29,7 +29,7 @@ const ASK_AGAIN: Duration = Duration::from_millis(100);
 #[derive(Debug, Error)]
 pub enum MatchError {
     /// A player could not be started.
-    #[error("the match has stopped; its log is intact: {0}")]
+    #[error("the match has stopped; its log is intact, and it can be resumed: {0}")]
     Start(io::Error),
     /// The system could not start a thread.
     #[error("cannot start a thread for a game (check ulimit -u and -v): {0}")]

@@ -55,7 +55,7 @@ pub enum SettingsError {
     TestOfMany(usize),
     /// An agent plays over a wire that cannot convey a setting, for example a number of nodes.
     #[error(
-        "{agent} plays over a wire, which cannot send it {what}; use --clock, or omit --via tcp"
+        "{agent} is another process, and no message tells it {what}; use a clock instead, or omit --via tcp if it is given"
     )]
     OverWire {
         /// The name of the agent in the match.

@@ -42,7 +42,8 @@ pub struct ClassFile {
     /// The time control of each player.
     #[serde(default)]
     pub time: Time,
-    /// How the tournament chooses opponents.
+    /// How the tournament chooses opponents. By default, everybody meets everybody once.
+    #[serde(default = "round_robin")]
     pub format: Format,
     /// The number of pairs of games in each meeting.
     #[serde(default = "one")]
@@ -85,6 +86,10 @@ const MOST_TIMES: usize = 64;
 /// The maximum number of rounds in a tournament whose games have more than two players. In each round, a participant
 /// sits at one table at most.
 const MOST_ROUNDS: usize = 10_000;
+
+fn round_robin() -> Format {
+    Format::RoundRobin { times: 1 }
+}
 
 fn one() -> u32 {
     1

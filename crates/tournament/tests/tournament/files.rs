@@ -17,6 +17,15 @@ fn settled(text: &str) -> Result<Class, String> {
 }
 
 #[test]
+fn without_a_format_everybody_meets_everybody_once() {
+    let given = class("kind = \"round-robin\"", &FIVE);
+    let absent = given.replacen("[format]\nkind = \"round-robin\"\n", "", 1);
+    assert_ne!(given, absent);
+    let format = |text: &str| ClassFile::parse(text).expect("a tournament").format;
+    assert_eq!(format(&given), format(&absent));
+}
+
+#[test]
 fn what_is_wrong_is_told() {
     let good = class("kind = \"swiss\"\nrounds = 3", &FIVE);
     assert!(settled(&good).is_ok());
