@@ -102,7 +102,7 @@ fn after_help() -> String {
         "Examples:\n{}  turnwise new game --lang python my-game
       a small game of your own: its rules, and players in four languages
   turnwise new whole-game my-contest
-      a contest whose program plays a whole game, as for cg-brutaltester, psyleague and cgarena
+      a contest whose program plays whole games, as for cg-brutaltester
   cd my-player && make check
 
 The player moves legally and looks one ply ahead. Its README explains how to build it, how to try it, and \

@@ -17,7 +17,7 @@ const WIDTH: usize = 80;
 fn after_help() -> String {
     let name = GAMES[0].about().name;
     format!(
-        "Examples:\n  turnwise rules {name}\n  turnwise rules ./my-game    a game in a folder, with `rules` in its game.toml"
+        "Examples:\n  turnwise rules {name}\n  turnwise rules ./my-game    a game in a folder, from its game.toml"
     )
 }
 

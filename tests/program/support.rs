@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -117,4 +118,16 @@ pub fn is_there(program: &str) -> bool {
         .args(["-c", &format!("command -v {program}")])
         .output();
     asked.is_ok_and(|output| output.status.success())
+}
+
+/// Waits until a running program has logged a game.
+pub fn until_a_game_is_logged(log: &Path) {
+    let begun = Instant::now();
+    while !std::fs::read_to_string(log).is_ok_and(|text| text.contains("\"event\":\"game\"")) {
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "no game is logged"
+        );
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }

@@ -35,11 +35,10 @@ mod walls {
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{TURNWISE, json_lines, turnwise};
+use crate::support::{TURNWISE, json_lines, turnwise, until_a_game_is_logged};
 
 const PLAYER: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -62,18 +61,6 @@ fn played(words: &[&str], log: &Path) -> Output {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{words:?}: {stderr}");
     output
-}
-
-/// Waits until a running match has logged a game.
-fn until_a_game_is_logged(log: &Path) {
-    let begun = Instant::now();
-    while !std::fs::read_to_string(log).is_ok_and(|text| text.contains("\"event\":\"game\"")) {
-        assert!(
-            begun.elapsed() < Duration::from_secs(60),
-            "no pair is played"
-        );
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }
 
 fn records(log: &Path) -> Vec<Value> {

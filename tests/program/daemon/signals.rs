@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use crate::daemon::process::Daemon;
 use crate::daemon::server::{Peer, RESET, Server, envelope};
 use crate::referee::{self, Player, Side};
-use crate::support::{TURNWISE, on_a_terminal};
+use crate::support::{TURNWISE, on_a_terminal, until_a_game_is_logged};
 
 /// Returns a daemon in the middle of a search that takes half a minute, and the server's end of the connection.
 fn in_mid_search(size: u8) -> (Daemon, Peer) {
@@ -69,6 +69,8 @@ fn a_hangup_without_a_terminal_ends_nothing_and_a_moved_log_is_begun_anew() {
         peer.write(RESET);
         referee::play(&mut peer, Side::Chaos, 2, 1, usize::MAX);
         if number == 0 {
+            // The game is logged after the last reply.
+            until_a_game_is_logged(&daemon.games_path());
             std::fs::rename(daemon.games_path(), &moved).expect("there is a log");
         }
         daemon.signal(Signal::HUP);

@@ -90,7 +90,7 @@ fn errors_say_what_was_expected() {
         (
             "halma",
             "turnwise:depth=3",
-            "expected one of nodes=NUMBER, time=PART, hash=MB after",
+            "expected one of nodes=NUMBER, level=1-8, time=PART, hash=MB after",
         ),
         ("halma", "turnwise:hash=0", "hash=MB"),
         ("entropy", "turnwise:hash=100000", "hash=MB"),

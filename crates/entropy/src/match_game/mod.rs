@@ -125,8 +125,8 @@ static ABOUT: About = About {
     ],
     help: Help {
         summary: "Chaos puts down random tiles, and Order slides them into palindromes",
-        agents: "  turnwise[:nodes=N,level=1-8,depth=N,time=PART,hash=MB,weights=FILE]
-      our search; time=0.1: a tenth of the clock; hash=256: a table of 256 MiB
+        agents: "  turnwise[:nodes=N,depth=N,time=PART,hash=MB,weights=FILE]
+      our search; level=3: for people, of 8; time=0.1: a tenth of the clock
   random, greedy, holes
       baselines: any move, best score at once, four plies full width
   passer
