@@ -13,6 +13,9 @@ const MOST_PLIES: usize = 60;
 /// The maximum number of search nodes per move.
 const NODES: u64 = 100;
 
+/// The maximum time per move, in seconds. Only rules in a slow program need as much.
+const SECONDS: f64 = 0.1;
+
 /// The seed of the game and the agents. It is fixed, so that a game always has the same picture.
 const SEED: u64 = 7;
 
@@ -44,7 +47,7 @@ pub fn scene(
             options: &options,
             resources: &resources,
             seed: SEED,
-            limits: allowed.limits(Some(NODES), None, None),
+            limits: allowed.limits(Some(NODES), None, Some(SECONDS)),
             stop: stop.clone(),
         })?;
         open.play(&answer.notation)?;
