@@ -85,7 +85,7 @@ fn axe_finds_nothing_in_the_dark() {
 #[test]
 fn axe_finds_nothing_in_games_under_way() {
     in_a_browser(DESK, async |page, _| {
-        let war = War::start();
+        let war = War::of_pairs(1);
         let page = &page.at(&war.link);
         page.go("live").await;
         page.find(".miniature .cell").await;

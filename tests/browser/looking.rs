@@ -373,7 +373,7 @@ fn a_table_of_three_is_watched_while_it_is_played() {
 fn a_war_is_watched_to_its_end() {
     // The browser starts before the war.
     in_a_browser(DESK, async |page, _| {
-        let war = War::start();
+        let war = War::of_pairs(1);
         let page = &page.at(&war.link);
         page.go("live").await;
         page.find(".miniature .cell").await;

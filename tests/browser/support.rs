@@ -175,10 +175,10 @@ pub struct War {
 }
 
 impl War {
-    /// Starts a match of two games.
-    pub fn start() -> Self {
-        let words = "arena turnwise holes --pairs 1 --size 4 --clock 8";
-        Self::by(tempfile::tempdir().expect("a folder"), words)
+    /// Starts a match of this many pairs of games. When it is over, its server ends too.
+    pub fn of_pairs(pairs: u32) -> Self {
+        let words = format!("arena turnwise holes --pairs {pairs} --size 4 --clock 8");
+        Self::by(tempfile::tempdir().expect("a folder"), &words)
     }
 
     /// Starts a tournament of three participants at one table, in which one program is eliminated at its first move.

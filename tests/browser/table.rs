@@ -223,7 +223,7 @@ fn the_first_page_draws_each_game_and_offers_to_continue() {
 #[test]
 fn seven_tabs_watch_the_same_games() {
     in_a_browser(DESK, async |page, _| {
-        let war = War::start();
+        let war = War::of_pairs(50);
         let page = &page.at(&war.link);
         page.go("live").await;
         page.find(".miniature .cell").await;
