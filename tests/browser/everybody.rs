@@ -5,14 +5,15 @@
 use serde_json::Value;
 use turnwise_games::GAMES;
 
-use crate::support::{DARK, DESK, Page, TELEPHONE, War, Window, data, in_a_browser, with_logs};
+use crate::support::{DARK, DESK, Page, War, data, in_a_browser, with_logs};
 
 const AXE: &str = include_str!("axe.min.js");
 
 /// The pages that need no data, each with the selector of an element that exists once the page is drawn.
-const PAGES: [(&str, &str); 5] = [
+const PAGES: [(&str, &str); 6] = [
     ("", ".ways"),
     ("play", ".setup"),
+    ("rules?game=entropy", ".rules figure"),
     ("analysis", ".setup"),
     ("logs", "#drop"),
     ("no-such-page", "h1"),
@@ -62,24 +63,32 @@ async fn every_view(page: &Page, look: impl AsyncFn(&str)) {
     look("an analysis").await;
 }
 
-fn nothing_is_found(window: Window) {
-    with_logs(window, &[&data("")], async |page, _| {
+#[test]
+fn axe_finds_nothing_on_any_page_and_nobody_else_is_asked() {
+    with_logs(DESK, &[&data("")], async |page, _| {
         every_view(page, async |name| {
-            let found = violations(page).await;
-            assert_eq!(found, "", "{name}");
+            assert_eq!(violations(page).await, "", "{name}");
+            let seen = "performance.getEntriesByType('resource').map((entry) => entry.name)";
+            let asked: Value = page.eval(seen).await;
+            for asked in asked.as_array().expect("names") {
+                let asked = asked.as_str().expect("a name");
+                assert!(asked.starts_with(&page.address), "{name} asks {asked}");
+            }
         })
         .await;
     });
 }
 
 #[test]
-fn axe_finds_nothing_on_any_page() {
-    nothing_is_found(DESK);
-}
-
-#[test]
-fn axe_finds_nothing_in_the_dark() {
-    nothing_is_found(DARK);
+fn axe_finds_nothing_in_the_dark_and_everything_fits_on_a_telephone() {
+    with_logs(DARK, &[&data("")], async |page, _| {
+        every_view(page, async |name| {
+            assert_eq!(violations(page).await, "", "{name}");
+            let width = page.eval("document.documentElement.scrollWidth").await;
+            assert!(width.as_u64() <= Some(320), "{name} is {width} px wide");
+        })
+        .await;
+    });
 }
 
 #[test]
@@ -93,17 +102,6 @@ fn axe_finds_nothing_in_games_under_way() {
         page.click(".miniature").await;
         page.find("#large .replay").await;
         assert_eq!(violations(page).await, "");
-    });
-}
-
-#[test]
-fn everything_fits_on_a_telephone() {
-    with_logs(TELEPHONE, &[&data("")], async |page, _| {
-        every_view(page, async |name| {
-            let width = page.eval("document.documentElement.scrollWidth").await;
-            assert!(width.as_u64() <= Some(320), "{name} is {width} px wide");
-        })
-        .await;
     });
 }
 
@@ -188,23 +186,13 @@ fn a_game_is_begun_and_played_by_keys_alone() {
 }
 
 #[test]
-fn the_page_is_small_and_asks_nobody_else() {
-    with_logs(DESK, &[&data("")], async |page, _| {
+fn the_page_is_small() {
+    in_a_browser(DESK, async |page, _| {
         page.go("").await;
         let painted =
             "(performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null)";
         page.until(&format!("{painted} !== null")).await;
         println!("first paint after {} ms", page.eval(painted).await);
-        every_view(page, async |_| {}).await;
-        for place in ["", "play", "analysis", "logs"] {
-            page.go(place).await;
-            let seen = "performance.getEntriesByType('resource').map((entry) => entry.name)";
-            let names: Value = page.eval(seen).await;
-            for name in names.as_array().expect("names") {
-                let name = name.as_str().expect("a name");
-                assert!(name.starts_with(&page.address), "{name}");
-            }
-        }
         let bytes: usize = turnwise_studio::assets::FILES
             .iter()
             .map(|file| file.bytes.len())

@@ -35,10 +35,10 @@ pub const DESK: Window = Window {
     is_dark: false,
 };
 
-/// A desktop window in dark mode.
+/// The window of a very small telephone in dark mode.
 pub const DARK: Window = Window {
     is_dark: true,
-    ..DESK
+    ..TELEPHONE
 };
 
 /// The window of a very small telephone.
