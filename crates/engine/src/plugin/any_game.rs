@@ -80,7 +80,7 @@ impl<G: GameRules> AnyGame for G {
     }
 
     fn resources(&self, name: &str, options: &AgentOptions) -> Result<Resources, String> {
-        let name = level::selected::<G>(options).map_or(name, |level| level.agent);
+        let name = level::agent_name::<G>(name, options);
         Ok(Box::new(self.load(name, options)?))
     }
 
@@ -99,14 +99,12 @@ impl<G: GameRules> AnyGame for G {
                 seed,
             } => {
                 let resources = resources.downcast_ref().ok_or_else(|| strange(name))?;
-                let options = AgentOptions {
-                    nodes: options.nodes_within(nodes),
-                    ..options.clone()
-                };
+                let mut options = options.clone();
+                options.nodes = level::nodes::<G>(&options);
+                options.nodes = options.nodes_within(nodes);
                 Box::new(InProcess {
                     agent: level::agent(self, name, resources, &options, seed),
-                    nodes: options
-                        .nodes_within(level::selected::<G>(&options).and_then(|level| level.nodes)),
+                    nodes: options.nodes,
                     depth: options.depth,
                 })
             }

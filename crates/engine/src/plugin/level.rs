@@ -32,13 +32,23 @@ impl Level {
     }
 }
 
-/// Returns the level that these options select, if they select one of the game's levels.
-pub(super) fn selected<G: GameRules>(options: &AgentOptions) -> Option<&'static Level> {
+/// Returns the level that the options select; `None` if the game does not have the level.
+fn selected<G: GameRules>(options: &AgentOptions) -> Option<&'static Level> {
     let number = usize::from(options.level?.get());
     G::ABOUT.levels.get(number - 1)
 }
 
-/// Creates a built-in agent. If the options select a level, the level determines the agent and its limit of nodes.
+/// Returns the name of the agent that plays with these options, which may select a level.
+pub(super) fn agent_name<'a, G: GameRules>(name: &'a str, options: &AgentOptions) -> &'a str {
+    selected::<G>(options).map_or(name, |level| level.agent)
+}
+
+/// Returns the maximum number of nodes per move of the options and of the level that they select.
+pub(super) fn nodes<G: GameRules>(options: &AgentOptions) -> Option<u64> {
+    options.nodes_within(selected::<G>(options).and_then(|level| level.nodes))
+}
+
+/// Creates a built-in agent. The limit of nodes in `options` includes the limit of the level that the options select.
 pub(super) fn agent<G: GameRules>(
     game: &G,
     name: &str,
@@ -46,15 +56,9 @@ pub(super) fn agent<G: GameRules>(
     options: &AgentOptions,
     seed: u64,
 ) -> AgentAt<G::Table> {
-    let Some(level) = selected::<G>(options) else {
-        return game.agent(name, resources, options, seed);
-    };
-    let of_level = AgentOptions {
-        nodes: options.nodes_within(level.nodes),
-        ..options.clone()
-    };
-    let careful = game.agent(level.agent, resources, &of_level, seed);
-    if level.mistakes == 0 {
+    let careful = game.agent(agent_name::<G>(name, options), resources, options, seed);
+    let mistakes = selected::<G>(options).map_or(0, |level| level.mistakes);
+    if mistakes == 0 {
         return careful;
     }
     let random = G::ABOUT.random_agent;
@@ -66,7 +70,7 @@ pub(super) fn agent<G: GameRules>(
             &AgentOptions::default(),
             seed,
         ),
-        share: f64::from(level.mistakes) / 100.0,
+        share: f64::from(mistakes) / 100.0,
         has_erred: false,
         random: Xoshiro256PlusPlus::seed_from_u64(seed),
     })

@@ -428,13 +428,14 @@ impl<G: GameRules> AnyState for Running<G> {
         let resources = asking.resources.downcast_ref();
         let resources =
             resources.ok_or_else(|| format!("{} does not play this game", asking.name))?;
-        let mut limits = asking.limits;
-        if let Some(nodes) = level::selected::<G>(asking.options).and_then(|level| level.nodes) {
-            limits.nodes = limits.nodes.min(nodes);
-        }
-        let options = AgentOptions {
+        let mut options = AgentOptions {
             level: asking.options.level,
-            ..AgentOptions::within(&limits)
+            ..AgentOptions::within(&asking.limits)
+        };
+        options.nodes = level::nodes::<G>(&options);
+        let limits = Limits {
+            nodes: options.nodes.unwrap_or(u64::MAX),
+            ..asking.limits
         };
         let agent = level::agent(&self.game, asking.name, resources, &options, asking.seed);
         let control = Control::stopped_by(asking.stop);

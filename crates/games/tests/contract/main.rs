@@ -293,6 +293,9 @@ fn levels_play_whole_games() {
     for (game, settled) in usual() {
         let about = game.about();
         let name = about.agents[0].name;
+        let option = format!("level=1-{}", about.levels.len());
+        let is_offered = about.agents[0].options.contains(&&*option);
+        assert_eq!(is_offered, !about.levels.is_empty(), "{}", about.name);
         for (number, level) in (1..).zip(about.levels) {
             assert!(about.agents.iter().any(|agent| agent.name == level.agent));
             let options = [&at_level(number), &at_level(1)];
