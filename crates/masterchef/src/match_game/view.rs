@@ -11,7 +11,12 @@ const ORDINALS: [&str; TEAM_SIZE] = ["first", "second", "third", "fourth", "fift
 
 /// Returns the view for the captain on the side `viewer`, or for spectators if it is `None`.
 pub(super) fn of(draft: &Draft, viewer: Option<usize>) -> View {
-    let mut panels: Vec<Panel> = Captain::BOTH.map(|captain| team(draft, captain)).into();
+    let everyone = 0..draft.contestants().len();
+    let gains = everyone.flat_map(|index| Captain::BOTH.map(|captain| gain(draft, index, captain)));
+    let most = gains.fold(f64::MIN_POSITIVE, f64::max);
+    let mut panels: Vec<Panel> = Captain::BOTH
+        .map(|captain| team(draft, captain, most))
+        .into();
     let may_pick = draft.turn().map(Captain::index) == viewer && viewer.is_some();
     let mut choices = Vec::new();
     for digit in 0..DIGITS {
@@ -27,7 +32,7 @@ pub(super) fn of(draft: &Draft, viewer: Option<usize>) -> View {
                     ..Choice::plain(contestant.id.to_string())
                 });
             }
-            cards.push(card(draft, index));
+            cards.push(card(draft, index, most));
         }
         if !cards.is_empty() {
             panels.push(Panel {
@@ -56,10 +61,8 @@ fn gain(draft: &Draft, index: usize, captain: Captain) -> f64 {
     draft.points(gain).approximate()
 }
 
-fn card(draft: &Draft, index: usize) -> Card {
-    let everyone = 0..draft.contestants().len();
-    let gains = everyone.flat_map(|index| Captain::BOTH.map(|captain| gain(draft, index, captain)));
-    let most = gains.fold(f64::MIN_POSITIVE, f64::max);
+/// Returns the card of a contestant; `most` is the largest gain of all contestants.
+fn card(draft: &Draft, index: usize, most: f64) -> Card {
     let gains = Captain::BOTH.map(|captain| (captain, gain(draft, index, captain)));
     Card {
         name: draft.contestants()[index].id.to_string(),
@@ -84,10 +87,10 @@ pub(super) fn worth(draft: &Draft, captain: Captain) -> f64 {
     draft.points(power).approximate()
 }
 
-fn team(draft: &Draft, captain: Captain) -> Panel {
+fn team(draft: &Draft, captain: Captain, most: f64) -> Panel {
     let everyone = 0..draft.contestants().len();
     let members = everyone.filter(|&index| draft.owner(index) == Some(captain));
-    let cards: Vec<Card> = members.map(|index| card(draft, index)).collect();
+    let cards: Vec<Card> = members.map(|index| card(draft, index, most)).collect();
     let note = match draft.digits(captain) {
         Some(_) if cards.len() == TEAM_SIZE => {
             format!("Last digits all different: bonus of {BONUS}")
