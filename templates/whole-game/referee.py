@@ -281,9 +281,10 @@ class WholeGames(Referee):
         return super().end(params)
 
 
-referee = WholeGames(WholeGame, name_in_game_toml())
-try:
-    serve(referee)
-finally:
-    for session in referee.sessions.values():
-        session.game.close()
+if __name__ == "__main__":
+    referee = WholeGames(WholeGame, name_in_game_toml())
+    try:
+        serve(referee)
+    finally:
+        for session in referee.sessions.values():
+            session.game.close()

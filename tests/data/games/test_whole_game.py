@@ -23,11 +23,9 @@ def template():
 
 def referee_module():
     sys.path.append(str(LIBRARY.parent))
-    path = ROOT / "templates/whole-game/referee.py"
-    source = path.read_text(encoding="utf-8").split("\nreferee = ")[0]
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("whole_game", None))
-    module.__file__ = str(path)
-    exec(compile(source, str(path), "exec"), module.__dict__)
+    specification = importlib.util.spec_from_file_location("whole_game", ROOT / "templates/whole-game/referee.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
     return module
 
 
