@@ -41,10 +41,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     );
     let mut text = format!("{}\n", about.title);
     for Paragraph { words, example } in rules {
-        let _ = write!(text, "\n{}", in_lines(words, ""));
+        let _ = write!(text, "\n{}", wrapped(words, ""));
         if let Some(example) = example {
             let _ = write!(text, "\n{}\n", example.text.trim_end());
-            let _ = write!(text, "{}", in_lines(example.caption, "  "));
+            let _ = write!(text, "{}", wrapped(example.caption, "  "));
         }
     }
     print(&text)?;
@@ -52,7 +52,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Breaks a text into lines, which all begin with `indent`.
-fn in_lines(text: &str, indent: &str) -> String {
+fn wrapped(text: &str, indent: &str) -> String {
     let mut lines = String::new();
     let mut line = indent.to_owned();
     for word in text.split_whitespace() {

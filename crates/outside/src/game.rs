@@ -239,8 +239,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Creates the game in the folder `path`, whose [`MANIFEST`] has this text. If the folder contains an adapter, `name`
-    /// is the name of one of its games, and the adapter is started to describe this game.
+    /// Creates the game in the folder `path`, whose [`MANIFEST`] has this text. In the folder of an adapter, `name` selects
+    /// one of the adapter's games, and the adapter starts and describes the game.
     ///
     /// # Errors
     ///

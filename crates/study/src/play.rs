@@ -46,7 +46,7 @@ pub fn think(
         name: &think.agent,
         options: &options,
         resources: &resources,
-        // Otherwise, an agent would choose the same random number for each of its moves.
+        // With one seed for all moves, a random agent would always choose alike.
         seed: think.seed.wrapping_add(think.position.moves.len() as u64),
         limits,
         stop: stop.clone(),

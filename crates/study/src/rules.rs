@@ -31,7 +31,7 @@ pub struct Example {
 ///
 /// # Errors
 ///
-/// Returns an error if the game is unknown, or if it does not accept one of its own examples.
+/// Returns an error if the game is unknown, or if the game rejects one of its examples.
 pub fn rules(games: &'static [Plugin], name: &str) -> Result<Vec<Paragraph>, RefusedError> {
     let game = find(games, |game| game.about().name == name)?;
     let paragraph = |rule: &Rule| {

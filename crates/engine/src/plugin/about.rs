@@ -135,7 +135,7 @@ impl Example {
 pub struct Rule {
     /// The paragraph.
     pub words: &'static str,
-    /// The position, if there is one.
+    /// A position; `None` if the paragraph needs no picture.
     pub example: Option<RuleExample>,
 }
 
