@@ -2,21 +2,25 @@
 
 use std::fmt;
 use std::fs::File;
-use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Read};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// The number of bytes that are read from the program file at a time.
 const PIECE: usize = 1 << 20;
+
+/// The number of bytes of the SHA-256 that identify a program file.
+const SHOWN: usize = 8;
 
 /// Identifies the program that a coordinator or a worker runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Build {
     /// The version of the package, which different builds may share.
     pub version: String,
-    /// The hash of the program file in hexadecimal digits. It does not protect against deliberate collisions.
+    /// The beginning of the SHA-256 of the program file, in hexadecimal digits. It does not protect against deliberate
+    /// collisions.
     pub hash: String,
 }
 
@@ -37,17 +41,18 @@ impl Build {
     /// Returns an error if the program file cannot be read.
     pub fn of_program(path: &Path, version: &str) -> io::Result<Self> {
         let mut file = File::open(path)?;
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = Sha256::new();
         let mut piece = vec![0; PIECE];
         loop {
             match file.read(&mut piece)? {
                 0 => break,
-                length => hasher.write(&piece[..length]),
+                length => hasher.update(&piece[..length]),
             }
         }
+        let hash = &hasher.finalize()[..SHOWN];
         Ok(Self {
             version: version.to_owned(),
-            hash: format!("{:016x}", hasher.finish()),
+            hash: hash.iter().map(|byte| format!("{byte:02x}")).collect(),
         })
     }
 }
