@@ -3,6 +3,7 @@
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::thread;
 
 use tempfile::TempDir;
 
@@ -125,37 +126,49 @@ fn limited(folder: &Path, limit: &str, (words, input): (&str, &str)) -> Output {
 
 /// Runs all commands under each limit. Every command must do its work or report the missing resource.
 fn all_are_told(limits: impl IntoIterator<Item = String>) {
+    let limits: Vec<String> = limits.into_iter().collect();
+    let wrong: Vec<String> = thread::scope(|scope| {
+        let running: Vec<_> = limits
+            .iter()
+            .map(|limit| scope.spawn(move || untold(limit)))
+            .collect();
+        let finished = running.into_iter().map(|run| run.join().expect("it ends"));
+        finished.flatten().collect()
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Runs all commands under a limit, and describes those that neither did their work nor reported the missing resource.
+fn untold(limit: &str) -> Vec<String> {
     let mut wrong = Vec::new();
-    for limit in limits {
-        for &(words, input) in COMMANDS {
-            let folder = folder();
-            let output = limited(folder.path(), &limit, (words, input));
-            let told = stderr(&output);
-            // Rust's standard library panics in a new thread that has no memory for the stack of its signal handler. The
-            // program cannot prevent this.
-            let is_rusts_own = told.contains("failed to allocate an alternative stack");
-            // The test uses a signal to stop commands that keep running. If a command does not handle signals yet,
-            // the signal kills it; otherwise its exit code is 143. It may have written nothing so far: a command
-            // retries for some seconds to start a thread.
-            let is_ended = match (output.status.code(), output.status.signal()) {
-                // If memory does not even suffice for an error message or the start of a thread, Rust or the C library
-                // reports the failed allocation and ends the process with signal 6. timeout(1) then exits with 134 if
-                // it has sent its own signal before.
-                (Some(134), _) | (None, Some(6)) => {
-                    let is_libcs_own = told.contains("failed to register TLS destructor");
-                    is_rusts_own || is_libcs_own || told.contains("memory allocation of")
-                }
-                (Some(101), _) => false,
-                (Some(143), _) => true,
-                (Some(code), _) => code == 0 || !told.is_empty() || !output.stdout.is_empty(),
-                (None, signal) => signal == Some(15),
-            };
-            if !is_ended || told.contains("panicked") && !is_rusts_own {
-                wrong.push(format!("ulimit {limit}; {words}: {output:?}"));
+    for &(words, input) in COMMANDS {
+        let folder = folder();
+        let output = limited(folder.path(), limit, (words, input));
+        let told = stderr(&output);
+        // Rust's standard library panics in a new thread that has no memory for the stack of its signal handler. The
+        // program cannot prevent this.
+        let is_rusts_own = told.contains("failed to allocate an alternative stack");
+        // The test uses a signal to stop commands that keep running. If a command does not handle signals yet,
+        // the signal kills it; otherwise its exit code is 143. It may have written nothing so far: a command
+        // retries for some seconds to start a thread.
+        let is_ended = match (output.status.code(), output.status.signal()) {
+            // If memory does not even suffice for an error message or the start of a thread, Rust or the C library
+            // reports the failed allocation and ends the process with signal 6. timeout(1) then exits with 134 if
+            // it has sent its own signal before.
+            (Some(134), _) | (None, Some(6)) => {
+                let is_libcs_own = told.contains("failed to register TLS destructor");
+                is_rusts_own || is_libcs_own || told.contains("memory allocation of")
             }
+            (Some(101), _) => false,
+            (Some(143), _) => true,
+            (Some(code), _) => code == 0 || !told.is_empty() || !output.stdout.is_empty(),
+            (None, signal) => signal == Some(15),
+        };
+        if !is_ended || told.contains("panicked") && !is_rusts_own {
+            wrong.push(format!("ulimit {limit}; {words}: {output:?}"));
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    wrong
 }
 
 #[test]

@@ -39,6 +39,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let limits = Limits {
         games: random.random_range(1..=4),
         idle: Duration::from_secs(random.random_range(1..600)),
+        table: 1 << 16,
     };
     // If file descriptors are short, or if there is a crowd of clients, the daemon cannot promise prompt answers.
     let is_crowded = random.random_bool(0.2);

@@ -13,9 +13,6 @@ use crate::playdata::reply;
 use crate::rules::{Move, Position};
 use crate::search_agent::{Memory, SearchAgent};
 
-/// The size of the transposition table of each game's agent, in bytes.
-const TABLE_BYTES: usize = 32 << 20;
-
 /// The minimum time of a search, however little time is left on the clock.
 const GLANCE: Duration = Duration::from_millis(1);
 
@@ -26,6 +23,8 @@ pub struct Limits {
     pub games: usize,
     /// The time without a question after which a game is dropped.
     pub idle: Duration,
+    /// The size of the transposition table of each agent, in bytes.
+    pub table: usize,
 }
 
 /// A stored game. It has no agent while the agent is thinking about a question.
@@ -114,7 +113,7 @@ impl Games {
                 limits: budget(given.max(GLANCE), mode, position, Forecast::default()),
                 is_known: false,
             };
-            let mut agent = SearchAgent::new(TABLE_BYTES);
+            let mut agent = SearchAgent::new(self.limits.table);
             agent.ends_early = true;
             return Some((ticket, agent));
         }
@@ -173,7 +172,7 @@ impl Games {
         self.games.push(Game {
             number: self.next_number,
             after: None,
-            agent: Some(SearchAgent::new(TABLE_BYTES)),
+            agent: Some(SearchAgent::new(self.limits.table)),
             used: Duration::ZERO,
             last_asked: now,
         });
@@ -249,6 +248,7 @@ mod tests {
         Games::new(Limits {
             games,
             idle: 60 * SECOND,
+            table: 1 << 20,
         })
     }
 

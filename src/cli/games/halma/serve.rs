@@ -20,6 +20,9 @@ use turnwise_halma::shim::asking::SOCKET;
 /// The address on which the daemon listens by default if the user asks for a port file.
 const USUAL_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7361));
 
+/// The size of the transposition table of each game, in bytes.
+const TABLE: usize = 32 << 20;
+
 /// Arguments of `turnwise halma serve`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -62,6 +65,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let limits = Limits {
         games: arguments.games.into(),
         idle: arguments.idle,
+        table: TABLE,
     };
     let signal = block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen for signals")?;
