@@ -8,7 +8,8 @@ use turnwise_halma::files::numbered;
 use super::games::entropy::{analyse, demo, host, play};
 use super::games::{entropy, export, guesswho, halma, masterchef, stdio, twentyone};
 use super::{
-    arena, budget, check, completions, man, new, replay, report, review, rules, studio, tournament,
+    arena, budget, check, completions, man, new, replay, report, review, rules, schema, studio,
+    tournament,
 };
 #[cfg(feature = "cluster")]
 use super::{cluster, worker};
@@ -58,11 +59,11 @@ Understand:
 Build:
   new           Get a starter player in your language
   export        Write a player as source files for a judge
+  schema        Let your editor check a class file or a game
   entropy       Solve boards; train and calibrate weights
   completions   Let your shell complete games and agents
 
-Options:
-{{options}}{{after-help}}"
+Options: -h (--help) prints help, -V (--version) the version{{after-help}}"
     )
 }
 
@@ -87,6 +88,8 @@ pub(super) enum Command {
     New(new::Arguments),
     /// Write a player as source files, for a judge that runs no binaries: turnwise export codecup player.rs
     Export(export::Arguments),
+    /// Print the JSON Schema of a class file, a game.toml or a log: turnwise schema class
+    Schema(schema::Arguments),
     /// Check whether a program can take part, and report its errors: turnwise check 'cmd:python3 player.py'
     Check(check::Arguments),
     /// Evaluate the moves of an Entropy board: turnwise analyse board.txt
@@ -138,6 +141,7 @@ impl Command {
             Self::Cluster(arguments) => cluster::run(arguments),
             Self::New(arguments) => new::run(arguments),
             Self::Export(arguments) => export::run(arguments),
+            Self::Schema(arguments) => schema::run(arguments),
             Self::Check(arguments) => check::run(arguments),
             Self::Analyse(arguments) => analyse::run(arguments),
             Self::Demo(arguments) => demo::run(arguments),

@@ -30,6 +30,7 @@ mod replay;
 mod report;
 mod review;
 mod rules;
+mod schema;
 mod studio;
 mod tournament;
 mod transcripts;

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, anyhow};
-use turnwise_arena::records::{GameRecord, Settings, schema};
+use turnwise_arena::records::{GameRecord, Settings};
 use turnwise_engine::files::open_regular;
 use turnwise_games::GAMES;
 
@@ -49,7 +49,6 @@ Examples:
                                             with links to review and analysis
   turnwise report match.jsonl --json        everything, for programs
   turnwise report match.jsonl --csv         a row per pairing, for spreadsheets
-  turnwise report --schema                  what a line of a log may contain
 ";
 
 const EXPLANATION: &str = "\
@@ -98,9 +97,6 @@ pub struct Arguments {
     /// Print a CSV row for every two agents that met, instead of the tables
     #[arg(long)]
     csv: bool,
-    /// Print the JSON Schema of a log's line; needs no LOG
-    #[arg(long, exclusive = true)]
-    schema: bool,
 }
 
 /// Parses an address for links on a page. Only web addresses and relative addresses are accepted, because other
@@ -117,10 +113,6 @@ fn web_address(text: &str) -> Result<String, String> {
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    if arguments.schema {
-        print(&format!("{:#}\n", schema()))?;
-        return Ok(ExitCode::SUCCESS);
-    }
     // Most lines of a log are about single moves, which only pictures and pages show. So the records of moves stay in
     // memory only if the user wants pictures and a page.
     let keep = match (&arguments.out, arguments.luck) {

@@ -19,7 +19,6 @@ mod homes;
 mod host;
 #[cfg(target_os = "linux")]
 mod install;
-mod log_page;
 mod many_games;
 mod masterchef;
 mod masterchef_match;
@@ -32,6 +31,7 @@ mod referee;
 mod report;
 mod review;
 mod scarce;
+mod schemas;
 #[path = "../../crates/entropy-server/tests/server/host/scripted.rs"]
 #[expect(dead_code, reason = "the server's own tests use all of it")]
 mod scripted;

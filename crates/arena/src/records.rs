@@ -6,7 +6,7 @@
 //! moves and games are omitted if nothing depends on them, so that logs of matches without clocks are reproducible
 //! byte for byte.
 //!
-//! [`schema()`] describes a line as a JSON Schema, derived from the types and doc comments here. The
+//! [`json_schema`](turnwise_engine::schema::json_schema) of a [`RawRecord`] is derived from the types and doc comments here. The
 //! first sentence of a field's doc comment is also the field's row in `docs/reference/log.md`.
 //!
 //! A record is first read in raw form. The game then interprets its own fields ([`Settings::of`],
@@ -14,7 +14,6 @@
 
 mod game;
 mod header;
-mod schema;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,7 +22,6 @@ use turnwise_engine::fields::Fields;
 use crate::schedule::MeetingNumber;
 pub use game::{ByRole, Fault, GameRecord, GameResult};
 pub use header::{Contestant, GameSettings, RawGame, START, Settings, Sprt, Unit, Via, one_of};
-pub use schema::schema;
 
 /// The version of the log's format, as stored in the header.
 pub const FORMAT: u32 = 1;

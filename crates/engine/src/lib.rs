@@ -17,6 +17,7 @@
 //! | [`outside`] | players outside this process: formats and channels |
 //! | [`fields`] | game data that is stored without being interpreted |
 //! | [`files`] | reading and writing whole files |
+//! | [`schema`] | JSON Schemas of files, from their types |
 //! | [`own_socket`] | sockets that only their user can reach |
 //! | [`clock`] | the soft and hard deadlines of a move, computed from the time left |
 //! | [`parallel`] | running numbered jobs on several threads |
@@ -48,6 +49,7 @@ pub mod own_socket;
 pub mod parallel;
 pub mod player;
 pub mod plugin;
+pub mod schema;
 pub mod service;
 pub mod statistics;
 pub mod table;

@@ -24,7 +24,9 @@ mod table;
 
 use std::path::Path;
 
+use serde_json::Value;
 use turnwise_engine::plugin::Plugin;
+use turnwise_engine::schema::json_schema;
 
 pub use game::Folder;
 use game::FromLogs;
@@ -32,6 +34,11 @@ pub use referee::{isolate, record_in, report_failures};
 
 /// The name of the file that describes a game.
 pub const MANIFEST: &str = "game.toml";
+
+/// Returns the JSON Schema of [`MANIFEST`].
+pub fn manifest_schema() -> Value {
+    json_schema::<manifest::Manifest>()
+}
 
 /// Reads the logs of all games whose rules are programs, without starting a program. In a list of games, it must come
 /// before the built-in games, whose names such a game may have.

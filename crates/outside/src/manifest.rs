@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use turnwise_engine::player::Counts;
@@ -50,16 +51,20 @@ const MOST_GAMES: usize = 1000;
 const USUAL_LONGEST: u32 = 10_000;
 
 /// The description of a game, as `game.toml` and the headers of logs contain it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(title = "The game.toml of a game in a folder")]
 pub(crate) struct Manifest {
-    /// The name in commands and logs. Only the manifests of adapters have none.
+    /// The name in commands and logs: lower-case letters, digits, `-` and `_`. Only an adapter's file has none.
     #[serde(default)]
     pub name: String,
+    /// The name in texts for people; by default the same as `name`.
     #[serde(default)]
     pub title: String,
+    /// The version of the rules, which a log stores.
     #[serde(default = "first_version")]
     pub version: String,
+    /// One line of help.
     #[serde(default)]
     pub summary: String,
     /// The rules for people: paragraphs with blank lines between them. They are no part of a match.
@@ -68,31 +73,40 @@ pub(crate) struct Manifest {
     /// The referee's program and its arguments. Logs do not contain it, so that no log can start a program.
     #[serde(default, skip_serializing)]
     pub command: Vec<String>,
+    /// The number of players, or the least and the greatest number; 2 to 10.
     #[serde(default)]
     pub seats: Seats,
+    /// The names of both seats of a game for two.
     #[serde(default = "usual_roles")]
     pub roles: [String; 2],
+    /// `win` if a game is won, drawn or lost, `points` if each seat has points.
     #[serde(default)]
     pub scoring: Scores,
-    /// The lowest and the highest points of a seat. With [`Scores::Win`], they are 0 and 1.
+    /// The lowest and the highest points of a seat; required with `points` as the scoring.
     #[serde(default = "won_or_lost")]
     pub points: [f64; 2],
     /// How a game is won, as in "by four in a row".
     #[serde(default = "on_the_board")]
     pub won_by: String,
+    /// The maximum number of moves in a game. A referee whose game is longer has failed.
     #[serde(default = "usual_longest")]
     pub longest: u32,
+    /// True if the players do not all see the same.
     #[serde(default)]
     pub hidden: bool,
     /// True if all seats move at once in each round, so that no seat may see the others' moves before it has moved.
     #[serde(default)]
     pub simultaneous: bool,
+    /// The form of a player's answer: `json` for `{"move":"..."}`, `lines` for the move alone.
     #[serde(default)]
     pub wire: Wire,
+    /// The lines that a player's program gets after its game.
     #[serde(default)]
     pub farewell: Vec<String>,
+    /// The settings of the game, by name.
     #[serde(default)]
     pub settings: BTreeMap<String, Setting>,
+    /// How boards are drawn.
     #[serde(default)]
     pub look: Appearance,
 }
@@ -118,10 +132,12 @@ fn usual_longest() -> u32 {
 }
 
 /// The number of players: a number, or the least and the greatest number.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Seats {
+    /// The number of players.
     Fixed(usize),
+    /// The least and the greatest number of players.
     Between([usize; 2]),
 }
 
@@ -146,57 +162,74 @@ impl Seats {
 }
 
 /// The meaning of the scores that a referee reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Scores {
+    /// 1 for a won game, 0.5 for a drawn one, 0 for a lost one.
     #[default]
     Win,
+    /// Points between the lowest and the highest of `points`.
     Points,
 }
 
 /// The form of a player's answer: an object such as `{"move":"..."}`, or the move alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Wire {
+    /// The object `{"move":"..."}`.
     #[default]
     Json,
+    /// The move alone.
     Lines,
 }
 
 /// How boards are drawn.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Appearance {
+    /// Two letters of the board that are drawn as the pieces of both players.
     pub pieces: String,
+    /// What a player does with a move: "places".
     pub verb: String,
+    /// True if a move names the column before the row.
     pub column_first: bool,
 }
 
 /// A setting of a game.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Setting {
     #[serde(flatten)]
     pub kind: Kind,
+    /// One line of help.
     #[serde(default)]
     pub help: String,
 }
 
 /// The type of a setting's values, with the default value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(crate) enum Kind {
+    /// A whole number.
     Integer {
+        /// The least and the greatest value.
         range: [i64; 2],
+        /// The default value; without it, the least one.
         #[serde(default)]
         default: Option<i64>,
     },
+    /// One of several texts.
     Choice {
+        /// The possible values.
         choices: Vec<String>,
+        /// The default value; without it, the first one.
         #[serde(default)]
         default: Option<String>,
     },
+    /// On or off; off by default.
     Switch {},
+    /// A line of text.
     Text {
+        /// The default value.
         #[serde(default)]
         default: String,
     },

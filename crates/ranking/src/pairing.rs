@@ -21,6 +21,7 @@ pub mod standing;
 mod swiss;
 pub mod tables;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use history::History;
@@ -31,7 +32,7 @@ fn once() -> u32 {
 }
 
 /// The format of a tournament, which determines who meets whom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Format {
     /// Every participant meets every other participant equally often.
@@ -48,7 +49,7 @@ pub enum Format {
     /// In every round, participants with similar match points meet. Two participants do not meet twice if this can be
     /// avoided.
     Swiss {
-        /// The number of rounds. `None` means as many rounds as a knockout of all participants would take.
+        /// The number of rounds; by default as many as a knockout of all participants would take.
         rounds: Option<u32>,
     },
     /// The loser of each encounter leaves the tournament.

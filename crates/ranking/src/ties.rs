@@ -1,5 +1,6 @@
 //! Places in a ranking. Participants with equal ratings share a place unless a tie-break separates them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::crosstable::{Crosstable, Results};
@@ -9,7 +10,7 @@ use crate::ratings::Ratings;
 const EQUAL: f64 = 1e-6;
 
 /// A rule that separates participants with equal ratings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TieBreak {
     /// The mean score in the pairs of the tied participants against each other. It applies only if each of them has met

@@ -7,6 +7,7 @@ mod participant;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_arena::agents::{Kind, Spec, SpecError};
 use turnwise_arena::records::{Contestant, GameSettings, START, Settings, one_of};
@@ -31,13 +32,15 @@ pub use participant::ParticipantEntry;
 pub const MOST_PAIRS: u32 = 1000;
 
 /// The contents of a tournament file.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(title = "A file for turnwise tournament")]
 pub struct ClassFile {
     /// The game's name, spelled as on the command line.
     pub game: String,
     /// The game's settings, keyed by the names of the command-line options for them.
     #[serde(default)]
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub settings: toml::Table,
     /// The time control of each player.
     #[serde(default)]
@@ -64,6 +67,7 @@ pub struct ClassFile {
     /// Whether programs are isolated. An isolated program has no network, no access to the files of others, and limited
     /// resources.
     #[serde(default)]
+    #[schemars(with = "serde_json::Value", extend("enum" = [true, false, "best-effort"]))]
     pub isolate: Isolate,
     /// The maximum memory of an isolated program, in MiB.
     pub memory: Option<u64>,
@@ -141,7 +145,7 @@ impl TryFrom<IsolateWord> for Isolate {
 
 /// The time control of each player: a clock for the game, a time for each move, or a number of nodes for each move.
 /// Only built-in agents can play with a number of nodes.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Time {
     /// The time on each player's clock at the start of a game, in seconds; 10 by default.

@@ -36,6 +36,7 @@ pub const MOVED: &[(&str, &str)] = &[
     ("train", "turnwise entropy train"),
     ("calibrate", "turnwise entropy calibrate"),
     ("entropy budget", "turnwise budget LOG"),
+    ("report --schema", "turnwise schema log"),
     ("regret", "turnwise review LOG"),
     ("halma-master", "turnwise halma master"),
     ("serve", "turnwise halma serve"),

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_arena::agents::{HUMAN, REMOTE};
 use turnwise_engine::guest::{BEFORE_SECRET, Guest, Secret};
@@ -9,7 +10,7 @@ use turnwise_engine::words::is_unprintable;
 
 /// A participant's entry in a tournament file. The participant is a built-in agent, a program with the command that
 /// runs it, or a remote participant.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ParticipantEntry {
     /// The name of the participant, which all tables show.
@@ -31,6 +32,7 @@ pub struct ParticipantEntry {
     #[serde(default)]
     pub remote: bool,
     /// The secret that a remote participant must send after its name when it connects.
+    #[schemars(with = "Option<String>")]
     pub secret: Option<Secret>,
 }
 

@@ -1,13 +1,14 @@
-//! Tests that the reference page of the log has a table for everything that the program's JSON Schema describes, and
-//! that the logs in the repository follow the schema.
+//! Tests the JSON Schemas that the program prints: the reference page of the log has a table for everything in the
+//! log's schema, and the logs, class files and descriptions of games in the repository follow their schemas.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use turnwise_arena::records::FORMAT;
 
-use crate::support::{run, stderr, stdout};
+use crate::support::{run, stdout};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -19,9 +20,9 @@ const FOLDERS: [&str; 2] = ["tests", "examples"];
 /// The rows of each table, without its header. The keys are the headings above the tables.
 type Tables = BTreeMap<String, BTreeSet<String>>;
 
-/// Returns the JSON Schema of a line of a log, as the program prints it.
-fn schema() -> Value {
-    let output = run(&["report", "--schema"]);
+/// Returns the JSON Schema of a kind of file, as the program prints it.
+fn schema(of: &str) -> Value {
+    let output = run(&["schema", of]);
     assert!(output.status.success(), "{output:?}");
     serde_json::from_str(&stdout(&output)).expect("the schema is JSON")
 }
@@ -196,7 +197,7 @@ fn differences(page: &str, schema: &Value) -> String {
 #[test]
 fn the_page_has_exactly_the_tables_of_the_schema() {
     let page = fs::read_to_string(Path::new(ROOT).join(PAGE)).expect("the page");
-    let schema = schema();
+    let schema = schema("log");
     let differences = differences(&page, &schema);
     assert!(differences.is_empty(), "{PAGE}:\n{differences}");
     for (name, definition) in schema["$defs"].as_object().expect("definitions") {
@@ -231,27 +232,29 @@ fn differences_name_the_table_and_its_rows() {
 }
 
 #[test]
-fn the_schema_needs_no_log_and_allows_no_other_option() {
-    let output = run(&["report", "--schema"]);
-    let printed = stdout(&output);
-    assert!(
-        printed.starts_with("{\n") && printed.ends_with("\n}\n"),
-        "{printed}"
-    );
-    assert_eq!(stderr(&output), "");
-    for other in ["match.jsonl", "--json"] {
-        let output = run(&["report", "--schema", other]);
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
+fn descriptions_are_for_readers_who_know_no_rust() {
+    for of in ["class", "game", "log"] {
+        let schema = schema(of);
+        let text = schema.to_string();
+        for code in ["::", "](", "[`", "`None`", "Serde", "Unlike [`"] {
+            assert!(!text.contains(code), "{code} in {schema:#}");
+        }
     }
+    let log = schema("log");
+    let format = text(&log["oneOf"][0]["properties"]["format"]["description"]);
+    assert!(
+        format.ends_with(&format!("currently {FORMAT}.")),
+        "{format}"
+    );
 }
 
-/// Adds the files in a folder whose names end in `.jsonl` to `found`, including those in subfolders.
-fn json_lines(folder: &Path, found: &mut Vec<PathBuf>) {
+/// Adds the files in a folder whose names have this ending to `found`, including those in subfolders.
+fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            json_lines(&path, found);
-        } else if path.extension().is_some_and(|end| end == "jsonl") {
+            files(&path, ending, found);
+        } else if path.to_string_lossy().ends_with(ending) {
             found.push(path);
         }
     }
@@ -280,10 +283,19 @@ fn objections(root: &Value, part: &Value, value: &Value) -> Vec<String> {
         let definition = root.pointer(path).expect("a definition");
         found.extend(objections(root, definition, value));
     }
-    let mut variants = variants(part).iter().peekable();
-    let has_variants = variants.peek().is_some();
-    let is_allowed = variants.any(|variant| objections(root, variant, value).is_empty());
-    if has_variants && !is_allowed {
+    let variants = variants(part);
+    let is_allowed = |variant: &Value| {
+        let mut variant = variant.clone();
+        // A variant of an object may have these fields as well.
+        if let (Some(own), Some(common)) = (
+            variant["properties"].as_object_mut(),
+            part["properties"].as_object(),
+        ) {
+            own.extend(common.clone());
+        }
+        objections(root, &variant, value).is_empty()
+    };
+    if !variants.is_empty() && !variants.iter().any(is_allowed) {
         found.push(format!("{value} is of no known kind"));
     }
     let kinds = match &part["type"] {
@@ -297,6 +309,10 @@ fn objections(root: &Value, part: &Value, value: &Value) -> Vec<String> {
     if part.get("const").is_some_and(|only| only != value) {
         found.push(format!("{value} is not {}", part["const"]));
     }
+    let choices = list(&part["enum"]);
+    if !choices.is_empty() && !choices.contains(value) {
+        found.push(format!("{value} is none of {choices:?}"));
+    }
     for item in list(value) {
         found.extend(objections(root, &part["items"], item));
     }
@@ -307,11 +323,11 @@ fn objections(root: &Value, part: &Value, value: &Value) -> Vec<String> {
             }
         }
         for (name, value) in fields {
-            match part["properties"]
-                .get(name)
-                .or(part.get("additionalProperties"))
-            {
+            let others = &part["additionalProperties"];
+            match part["properties"].get(name) {
                 Some(field) => found.extend(objections(root, field, value)),
+                None if others.is_object() => found.extend(objections(root, others, value)),
+                None if *others == true || !variants.is_empty() => {}
                 None => found.push(format!("unknown field {name}")),
             }
         }
@@ -328,9 +344,9 @@ fn the_logs_in_the_repository_follow_the_schema() {
     }
     let mut paths = Vec::new();
     for folder in folders.iter().filter(|folder| folder.is_dir()) {
-        json_lines(folder, &mut paths);
+        files(folder, ".jsonl", &mut paths);
     }
-    let schema = schema();
+    let schema = schema("log");
     let events: BTreeMap<&str, &Value> = variants(&schema)
         .iter()
         .filter_map(|event| Some((tag(event)?, event)))
@@ -360,4 +376,63 @@ fn the_logs_in_the_repository_follow_the_schema() {
         }
     }
     assert!(logs >= 9, "{logs} logs");
+}
+
+/// Returns the reasons why a TOML file does not follow a schema.
+fn objections_to_toml(schema: &Value, file: &str) -> Vec<String> {
+    let table: toml::Table = toml::from_str(file).expect(file);
+    objections(schema, schema, &json!(table))
+}
+
+#[test]
+fn the_class_files_of_the_pages_follow_the_schema() {
+    let schema = schema("class");
+    let mut pages = Vec::new();
+    files(&Path::new(ROOT).join("docs"), ".md", &mut pages);
+    let mut classes = 0;
+    for path in pages {
+        let page = fs::read_to_string(&path).expect("text");
+        let blocks = page.split("\n```toml\n").skip(1);
+        let blocks = blocks.filter_map(|block| Some(block.split_once("\n```")?.0));
+        for class in blocks.filter(|block| block.starts_with("game = ")) {
+            let objections = objections_to_toml(&schema, class);
+            assert!(objections.is_empty(), "{path:?}: {objections:?}\n{class}");
+            classes += 1;
+        }
+    }
+    assert!(classes >= 3, "{classes} class files");
+    for wrong in [
+        "game = 7",
+        "game = \"halma\"\nformat = { kind = \"league\" }",
+        "game = \"halma\"\nisolate = \"never\"",
+        "game = \"halma\"\nnumber-of-pairs = 3",
+        "game = \"halma\"\ntime = { clock = \"long\" }",
+        "game = \"halma\"\n[[participant]]\nrun = \"./player\"",
+    ] {
+        assert_ne!(objections_to_toml(&schema, wrong), [""; 0], "{wrong}");
+    }
+}
+
+#[test]
+fn the_games_in_folders_follow_the_schema() {
+    let schema = schema("game");
+    let mut paths = Vec::new();
+    for folder in ["adapters", "templates", "tests"] {
+        files(&Path::new(ROOT).join(folder), "game.toml", &mut paths);
+    }
+    for path in &paths {
+        let file = fs::read_to_string(path).expect("text");
+        let objections = objections_to_toml(&schema, &file);
+        assert!(objections.is_empty(), "{path:?}: {objections:?}");
+    }
+    assert!(paths.len() >= 7, "{paths:?}");
+    for wrong in [
+        "name = \"nim\"\nscoring = \"goals\"",
+        "seats = \"two\"",
+        "rule = \"Take one.\"",
+        "[settings.heaps]\ntype = \"number\"",
+        "[settings.heaps]\ntype = \"integer\"",
+    ] {
+        assert_ne!(objections_to_toml(&schema, wrong), [""; 0], "{wrong}");
+    }
 }
