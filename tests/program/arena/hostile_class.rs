@@ -129,7 +129,7 @@ fn played(
     // The time limit for a program's start is short, because some attackers start computing immediately and would use
     // up even a long time limit.
     let mut text = format!(
-        "game = \"{}\"\nfaults = 2\nmemory = 192\nstart = 1\n[settings]\n{}\n[time]\nmovetime = 0.3\ncounts = \"cpu\"\n\
+        "game = \"{}\"\nfaults = 2\nmemory = 192\nstart = 0.5\n[settings]\n{}\n[time]\nmovetime = 0.3\ncounts = \"cpu\"\n\
          [format]\nkind = \"round-robin\"\n",
         class.game, class.settings
     );
