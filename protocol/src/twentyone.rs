@@ -75,6 +75,9 @@ pub struct Shown {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call<S> {
+    /// A number that the answer repeats. It identifies an answer that arrives after its call was given up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<u64>,
     /// The id of the player that must act.
     pub id: u32,
     /// The dealer's up-card; absent or null while bids are placed.
@@ -121,6 +124,9 @@ pub enum ActionName {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
+    /// The number of the call, if the call has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<u64>,
     /// The action that the player chooses.
     pub action: ActionName,
     /// The cost of the action in points: the bid for `bid`, `double_down` and `split`, and half the bid for
@@ -139,6 +145,9 @@ pub struct Answer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refusal {
+    /// The number of the call, if the line is a call with a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<u64>,
     /// A description of the error: the expected and the actual content of the line.
     pub error: String,
 }

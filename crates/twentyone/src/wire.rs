@@ -18,27 +18,28 @@ use crate::strong::{Thought, think};
 ///
 /// A `line` of `None` stands for a line of more than [`LINE_LIMIT`] bytes.
 pub fn reply_line(settings: &Settings, line: Option<&[u8]>) -> Option<String> {
-    let answer = match line.map(String::from_utf8_lossy) {
-        None => Err(LineError::TooLong.to_string()),
+    let call = match line.map(String::from_utf8_lossy) {
+        None => Err(LineError::TooLong),
         Some(text) if text.trim().is_empty() => return None,
-        Some(text) => answer(settings, text.trim()),
+        Some(text) => Call::<Settings>::parse(text.trim()),
     };
-    let reply = match answer {
+    let request = call.as_ref().ok().and_then(|call| call.request);
+    let call = call.map_err(|error| error.to_string());
+    let reply = match call.and_then(|call| answer(settings, &call)) {
         Ok(answer) => serde_json::to_string(&answer),
-        Err(error) => serde_json::to_string(&Refusal { error }),
+        Err(error) => serde_json::to_string(&Refusal { request, error }),
     };
     Some(reply.expect("plain data"))
 }
 
-/// Returns the strong player's answer to one line.
+/// Returns the strong player's answer to a call.
 ///
 /// # Errors
-/// Returns the reason if the line is not a call, or if a part of the call is impossible.
-pub fn answer(settings: &Settings, line: &str) -> Result<Answer, String> {
-    let call: Call<Settings> = Call::parse(line).map_err(|error| error.to_string())?;
+/// Returns the reason if a part of the call is impossible.
+pub fn answer(settings: &Settings, call: &Call<Settings>) -> Result<Answer, String> {
     let own = call.settings.clone().map(Settings::validated).transpose();
     let own = own.map_err(|error| error.to_string())?;
-    check_points(&call)?;
+    check_points(call)?;
     let shown: Vec<Shown> = call.shown.iter().map(shown_of).collect::<Result<_, _>>()?;
     let dealer = dealer_of(call.dealer.as_ref())?;
     let hand = call.hand.as_ref();
@@ -61,7 +62,10 @@ pub fn answer(settings: &Settings, line: &str) -> Result<Answer, String> {
     };
     match contradiction(&view) {
         Some(contradiction) => Err(contradiction),
-        None => Ok(answer_of(&think(&view))),
+        None => Ok(Answer {
+            request: call.request,
+            ..answer_of(&think(&view))
+        }),
     }
 }
 
@@ -76,6 +80,7 @@ fn answer_of(thought: &Thought) -> Answer {
     };
     let memory = thought.memory_after(thought.action);
     Answer {
+        request: None,
         action,
         points,
         memory,
@@ -205,6 +210,7 @@ pub fn call_of(view: &View<'_>) -> Call<Settings> {
         drawn: texts(others.get(1..).unwrap_or_default()),
     });
     Call {
+        request: None,
         id: view.id,
         up_card: view.up_card.map(|card| card.to_string()),
         points: view.points.to_vec(),

@@ -2,6 +2,7 @@
 
 mod endless;
 mod engine_bridge;
+mod engine_lists;
 #[path = "../../../engine/tests/support/judged_games.rs"]
 mod judged_games;
 mod match_game;
