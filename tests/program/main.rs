@@ -8,6 +8,8 @@ mod class_at_a_port;
 mod contract;
 mod daemon;
 mod demo;
+#[path = "../../crates/twentyone/tests/twentyone/engine_lists.rs"]
+mod engine_lists;
 mod export;
 mod files;
 mod forecast;
@@ -46,5 +48,6 @@ mod tournament;
 mod training;
 mod transcripts;
 mod twentyone;
+mod twentyone_haskell;
 mod versions;
 mod wars;

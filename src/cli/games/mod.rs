@@ -42,6 +42,8 @@ enum Exported {
     Codecup(entropy::export::Arguments),
     /// Guess Who in the course's framework: three Java players
     GuesswhoJava(guesswho::export::Arguments),
+    /// TwentyOne in the course's engine: one Haskell file
+    TwentyoneHaskell(twentyone::export::Arguments),
 }
 
 impl Exported {
@@ -50,6 +52,7 @@ impl Exported {
         match self {
             Self::Codecup(arguments) => entropy::export::run(arguments),
             Self::GuesswhoJava(arguments) => guesswho::export::run(arguments),
+            Self::TwentyoneHaskell(arguments) => twentyone::export::run(arguments),
         }
     }
 }

@@ -1,5 +1,5 @@
--- | What players use of the engine's module that runs games. To play another
--- number of rounds, change it here.
+-- | The names that players use from the engine's module for whole games. To
+-- play another number of rounds, change it here.
 module TwentyOne.Play where
 
 import TwentyOne.Types (PlayerId)

@@ -234,6 +234,11 @@ static ABOUT: About = About {
                 "twentyone",
                 "at a TwentyOne table, one JSON line a call",
             ),
+            Example::new(
+                "export",
+                "twentyone-haskell submission/Player.hs",
+                "for the engine of the TwentyOne course",
+            ),
         ],
     },
     rules: &how_to_play::RULES,

@@ -1,5 +1,7 @@
-//! The commands of TwentyOne: `turnwise twentyone value` evaluates a hand, `turnwise stdio twentyone` plays.
+//! The commands of TwentyOne: `turnwise twentyone value` evaluates a hand, `turnwise stdio twentyone` plays,
+//! `turnwise export twentyone-haskell` writes the player in Haskell.
 
+pub(super) mod export;
 pub(super) mod starters;
 mod value;
 
