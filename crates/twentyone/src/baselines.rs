@@ -12,9 +12,9 @@ use super::bidding::RISK;
 use super::cards::{ACE_VALUE, Card, Rank, RankCounts, TEN_VALUE, points_of};
 use super::expected::{Decision, Unseen};
 use super::memory::{Double, Memory};
-use super::next_hand::mean_and_variance;
+use super::next_hand::{basic_strategy, mean_and_variance};
 use super::player::{Fault, Player, Reply, View};
-use super::rules::{Points, Total, total_of};
+use super::rules::{Points, RuleSet, Total, total_of};
 
 /// The simpler players that a tournament offers by name, in addition to the strong player `ours`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,17 +35,24 @@ pub enum Baseline {
     /// It takes the action that would be best if only its hand and the up-card had left the shoe. Its bid is a fixed
     /// share of its points: the share that the strong player bids when the shoe is fresh.
     Chart,
+    /// Plays the best basic strategy for the rules of the course's engine, and always bids 1 % of the starting points.
+    ///
+    /// The strategy is computed, with doubled Combos, resplits, Charlies and insurance. It looks at the up-card, and at
+    /// the hand's total, number of cards and pair.
+    #[serde(rename = "engine-table")]
+    EngineTable,
 }
 
 impl Baseline {
     /// All baselines, in the order of their declaration.
-    pub const ALL: [Baseline; 6] = [
+    pub const ALL: [Baseline; 7] = [
         Baseline::Naive,
         Baseline::Basic,
         Baseline::Timid,
         Baseline::Gambler,
         Baseline::Counter,
         Baseline::Chart,
+        Baseline::EngineTable,
     ];
 
     /// Returns the baseline's name on the command line.
@@ -57,13 +64,14 @@ impl Baseline {
             Baseline::Gambler => "gambler",
             Baseline::Counter => "counter",
             Baseline::Chart => "chart",
+            Baseline::EngineTable => "engine-table",
         }
     }
 
     fn bid(self, view: &View<'_>, count: &HiLo) -> Points {
         let flat = view.settings.starting_points / 100;
         let wanted = match self {
-            Baseline::Naive | Baseline::Basic => flat,
+            Baseline::Naive | Baseline::Basic | Baseline::EngineTable => flat,
             Baseline::Timid => 0,
             Baseline::Gambler => Points::MAX,
             Baseline::Counter => {
@@ -86,7 +94,10 @@ impl Baseline {
             Baseline::Timid if total.best() <= 11 => Action::Hit,
             Baseline::Naive | Baseline::Timid => Action::Stand,
             Baseline::Chart => due(view, note).unwrap_or_else(|| chart_play(view, up, note)),
-            _ => due(view, note).unwrap_or_else(|| basic_play(view, up, note)),
+            Baseline::EngineTable => due(view, note).unwrap_or_else(|| table_play(view, up, note)),
+            Baseline::Basic | Baseline::Gambler | Baseline::Counter => {
+                due(view, note).unwrap_or_else(|| basic_play(view, up, note))
+            }
         }
     }
 }
@@ -262,20 +273,37 @@ fn chart_play(view: &View<'_>, up: Card, note: Note) -> Action {
     }
 }
 
-/// Returns the action of basic strategy for several decks, without surrender.
-///
-/// It follows the tables of blackjack books for games in which the dealer stands on soft 17 and a double after a split
-/// is allowed.
-fn basic_play(view: &View<'_>, up: Card, note: Note) -> Action {
+/// Returns true if an action is legal and its price is known. A hand that is doubled has no choice and is not asked.
+fn is_legal(view: &View<'_>, up: Card, note: Note, action: Action) -> bool {
     let situation = Situation {
         hand: view.hand,
         up_card: up,
         bid: note.bid,
         points: view.own_points(),
-        first_action: false,
+        first_action: note.last == '-',
         doubled: false,
     };
-    let can = |action| note.bid > 0 && situation.check(action).is_ok();
+    note.bid > 0 && situation.check(action).is_ok()
+}
+
+/// Returns the action of the best basic strategy for the engine's rules.
+fn table_play(view: &View<'_>, up: Card, note: Note) -> Action {
+    let can = |action| is_legal(view, up, note, action);
+    basic_strategy(
+        RuleSet::Engine,
+        view.settings.decks,
+        up.rank,
+        view.hand,
+        can,
+    )
+}
+
+/// Returns the action of basic strategy for several decks, without surrender.
+///
+/// It follows the tables of blackjack books for games in which the dealer stands on soft 17 and a double after a split
+/// is allowed.
+fn basic_play(view: &View<'_>, up: Card, note: Note) -> Action {
+    let can = |action| is_legal(view, up, note, action);
     let total = total_of(view.hand);
     // The dealer's ace counts as eleven here, as in the tables of blackjack books.
     let up = match up.rank.value() {

@@ -5,10 +5,11 @@
 //! [`super::expected::round_value`] computes the exact mean, but takes ten thousand times as long;
 //! `docs/reference/twentyone.md` contains the measured difference.
 
-use super::cards::{ACE_VALUE, RankCounts, TEN_VALUE, VALUES};
+use super::actions::Action;
+use super::cards::{ACE_VALUE, Card, Rank, RankCounts, TEN_VALUE, VALUES};
 use super::dealer::{OUTCOMES, Outcomes, outcome_of};
 use super::rules::{
-    CHARLIE_CARDS, HandValue, RuleSet, TARGET, Total, dealer_draws, insurance_per_bid,
+    CHARLIE_CARDS, HandValue, RuleSet, TARGET, Total, dealer_draws, insurance_per_bid, total_of,
 };
 
 /// The mean and the variance of a hand's gain, in bids.
@@ -79,6 +80,43 @@ pub fn mean_and_variance(rules: RuleSet, shoe: &RankCounts) -> MeanAndVariance {
         mean: all.mean + without_replacement,
         variance: all.square - all.mean * all.mean,
     }
+}
+
+/// Returns the action of the best basic strategy: a table by up-card, total, number of cards and pair.
+///
+/// The table's values are those of a shoe from which only the up-card is missing. `can` returns whether an action is
+/// legal; standing and hitting always are.
+pub fn basic_strategy(
+    rules: RuleSet,
+    decks: u8,
+    up: Rank,
+    hand: &[Card],
+    can: impl Fn(Action) -> bool,
+) -> Action {
+    let mut left = RankCounts::of_decks(decks).by_value().map(f64::from);
+    left[up.value()] -= 1.0;
+    let table = Table::new(rules, up.value(), &left);
+    if can(Action::Insurance) && table.insurance() > 0.0 {
+        return Action::Insurance;
+    }
+    let total = total_of(hand);
+    let mut values = vec![
+        (Action::Stand, table.stand(total)),
+        (Action::Hit, table.hit(total)),
+    ];
+    if can(Action::DoubleDown) {
+        values.push((Action::DoubleDown, table.doubled(total)));
+    }
+    if can(Action::Split) {
+        values.push((Action::Split, table.split(hand[0].rank.value(), RESPLITS)));
+    }
+    let best = values
+        .into_iter()
+        .reduce(|best, next| match next.1.mean > best.1.mean {
+            true => next,
+            false => best,
+        });
+    best.expect("standing is among them").0
 }
 
 /// Returns a total's index in a table with one entry for each hard sum up to 21, with and without an ace.
@@ -174,14 +212,20 @@ impl Table {
 
     /// Returns the gain of a hand of two cards, under best play without a split.
     fn two_cards(&self, total: Total) -> Moments {
-        let doubled = match (total.is_combo(), self.rules) {
-            (true, RuleSet::Text) => return self.stand(total),
-            (true, RuleSet::Engine) => self.stand(total),
-            (false, _) => self.over_draw(|value| self.stand(total.with(value))),
+        let standing = self.stand(total);
+        if total.is_combo() && self.rules == RuleSet::Text {
+            return standing;
+        }
+        standing.better(self.hit(total)).better(self.doubled(total))
+    }
+
+    /// Returns the gain of a hand of two cards that is doubled. A doubled Combo takes no card.
+    fn doubled(&self, total: Total) -> Moments {
+        let once = match total.is_combo() {
+            true => self.stand(total),
+            false => self.over_draw(|value| self.stand(total.with(value))),
         };
-        self.stand(total)
-            .better(self.hit(total))
-            .better(doubled.times(2.0))
+        once.times(2.0)
     }
 
     /// Returns the gain of both hands of a split pair.
@@ -236,11 +280,16 @@ impl Table {
         }
     }
 
+    /// Returns the mean gain of an insurance against an ace.
+    fn insurance(&self) -> f64 {
+        insurance_per_bid(self.rules) * self.dealer.combo() - 0.5
+    }
+
     /// Returns the gain with insurance if insurance pays off on average, otherwise the gain `plain`.
     fn insured(&self, plain: Moments) -> Moments {
         let returned = insurance_per_bid(self.rules);
         let combo = self.dealer.combo();
-        let gain = returned * combo - 0.5;
+        let gain = self.insurance();
         if gain <= 0.0 {
             return plain;
         }
@@ -303,8 +352,72 @@ fn dealer_outcomes(rules: RuleSet, up: usize, probability: &[f64; VALUES]) -> Ou
 
 #[cfg(test)]
 mod tests {
-    use super::super::expected::round_value;
+    use super::super::expected::{Decision, Unseen, round_value};
     use super::*;
+    use crate::cards::cards;
+
+    /// Returns the basic strategy's action by the engine's rules, and how much less it is worth than the best action
+    /// for these very cards.
+    fn strategy(up: Rank, hand: &[Card]) -> (Action, f64) {
+        let ranks: Vec<Rank> = hand.iter().map(|card| card.rank).collect();
+        let gone: RankCounts = ranks.iter().copied().chain([up]).collect();
+        let decision = Decision {
+            rules: RuleSet::Engine,
+            up,
+            hand: &ranks,
+            unseen: Unseen::one_shoe(RankCounts::of_decks(3).without(&gone)),
+            bid: 100,
+            points: 10_000,
+            first_action: hand.len() == 2,
+            insured: false,
+            alone: false,
+        };
+        let values = decision.values();
+        let value_of = |action| {
+            let mut listed = values.listed().into_iter();
+            listed.find(|(legal, _)| *legal == action)
+        };
+        let can = |action| value_of(action).is_some();
+        let action = basic_strategy(RuleSet::Engine, 3, up, hand, can);
+        let (_, value) = value_of(action).expect("a legal action");
+        (action, values.best().1 - value)
+    }
+
+    #[test]
+    fn the_basic_strategy_is_almost_the_best_play_from_a_full_shoe() {
+        let card = |rank: Rank| format!("S{}", rank.letter()).parse().expect("a card");
+        // Jacks, queens and kings play like tens.
+        let values = || Rank::all().take(VALUES);
+        let weight = |rank: Rank| if rank.value() == TEN_VALUE { 4.0 } else { 1.0 };
+        let (mut mean, mut weights) = (0.0, 0.0);
+        for up in values() {
+            for (first, second) in values().flat_map(|a| values().map(move |b| (a, b))) {
+                let (_, loss) = strategy(up, &[card(first), card(second)]);
+                let weight = weight(up) * weight(first) * weight(second);
+                mean += weight * loss;
+                weights += weight;
+            }
+        }
+        mean /= weights;
+        assert!(mean < 0.001, "{mean} bids");
+    }
+
+    #[test]
+    fn the_basic_strategy_uses_the_rules_of_the_engine() {
+        for (up, hand, action) in [
+            ("S6", "SA HK", Action::DoubleDown),
+            ("S6", "S8 H8", Action::Split),
+            ("SA", "ST H9", Action::Insurance),
+            // One more card makes a Charlie. With three cards, the same total stands.
+            ("S6", "S2 H3 D4 C5", Action::Hit),
+            ("S6", "S2 H3 D9", Action::Stand),
+        ] {
+            let up: Card = up.parse().expect("a card");
+            let (chosen, loss) = strategy(up.rank, &cards(hand));
+            assert_eq!(chosen, action, "{up} {hand}");
+            assert!(loss < 0.01, "{up} {hand}: {loss}");
+        }
+    }
 
     #[test]
     fn it_is_close_to_the_exact_value() {

@@ -82,6 +82,7 @@ const HOUSES: &[(&str, &str)] = &[
     ("gambler", "Basic strategy, bids the maximum"),
     ("counter", "Basic strategy, counts by hi-lo"),
     ("chart", "This program's player without its count"),
+    ("engine-table", "Best basic strategy by the engine's rules"),
 ];
 
 /// Checks that a setting's value is a number of points.
@@ -137,6 +138,7 @@ static ABOUT: About = About {
     agents: &[
         AgentAbout::new("turnwise", &["level=1-4"]),
         AgentAbout::plain("chart"),
+        AgentAbout::plain("engine-table"),
         AgentAbout::plain("counter"),
         AgentAbout::plain("basic"),
         AgentAbout::plain("naive"),
@@ -210,6 +212,8 @@ static ABOUT: About = About {
       this program's player: counts, exact play, growth-optimal bids
   chart, counter, basic
       the same without its count; hi-lo; basic strategy with flat bids
+  engine-table
+      the best basic strategy by the engine's rules, with flat bids
   naive, timid, gambler
       draw to 17; bid the minimum and never bust; bid the maximum
   random
