@@ -322,7 +322,7 @@ pub(super) fn conduct(
         ),
         false => (jobs, shown),
     };
-    lineup.call_person_by(person::at_keyboard);
+    lineup.call_person_by(Box::new(person::at_keyboard));
     let mut view = View::new(shown, &settings, &log, done.pairs());
     let watch = |standings: &_| view.update(standings);
     let standings = play_all(

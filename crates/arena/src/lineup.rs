@@ -32,8 +32,8 @@ pub type StartDaemon = fn(words: Vec<String>) -> io::Result<Box<dyn LineChannel>
 /// Opens a channel to the remote participant with this name.
 pub type CallRemote = Box<dyn Fn(&str) -> Box<dyn LineChannel> + Send + Sync>;
 
-/// Invites the person at the keyboard to play under this name.
-pub type CallPerson = fn(&str) -> Box<dyn Person>;
+/// Invites a person to play under this name.
+pub type CallPerson = Box<dyn Fn(&str) -> Box<dyn Person> + Send + Sync>;
 
 /// The participants of a match, in the order of [`Settings::agents`].
 ///
@@ -155,7 +155,7 @@ impl Lineup {
         self.open_workplace = open;
     }
 
-    /// Sets the function that invites people at the keyboard to a game.
+    /// Sets the function that invites people to a game.
     pub fn call_person_by(&mut self, call: CallPerson) {
         self.call_person = Some(call);
     }
@@ -332,7 +332,7 @@ impl Lineup {
                 seed,
             },
             Kind::Human => {
-                let call = self.call_person.ok_or_else(|| {
+                let call = self.call_person.as_ref().ok_or_else(|| {
                     io::Error::other("there is no keyboard here: humans play in turnwise arena")
                 })?;
                 Seat::Person(call(&settings.agents[place].name))

@@ -392,22 +392,37 @@ pub fn play_all_by<E: From<LogError>>(
     Ok(standings)
 }
 
-/// Plays a single game that is not part of a pair. The first agent has the first role.
-///
-/// The log contains the game as game 1 of pair 1, followed by the end record. `follow` receives every move.
-/// If programs are isolated, the calling thread is pinned to the first core.
+/// Plays a single game that is not part of a pair, as [`play_single`] does, and writes it to the log.
 pub fn play_game(
-    (settings, lineup): (&Settings, &Lineup),
+    of: (&Settings, &Lineup),
     log: &mut Log,
     follow: &(dyn Fn(Event) + Sync),
 ) -> Result<GameRecord, MatchError> {
+    let (game, records) = play_single(of, follow).map_err(MatchError::Start)?;
+    log.append(&records)?;
+    log.sync()?;
+    Ok(game)
+}
+
+/// Plays a single game that is not part of a pair. The first agent has the first role. Returns the game, and its
+/// records for a log.
+///
+/// The log contains the game as game 1 of pair 1, followed by the end record. `follow` receives every move.
+/// If programs are isolated, the calling thread is pinned to the first core.
+///
+/// # Errors
+///
+/// Returns an error if a player cannot be started.
+pub fn play_single(
+    (settings, lineup): (&Settings, &Lineup),
+    follow: &(dyn Fn(Event) + Sync),
+) -> io::Result<(GameRecord, Vec<Record>)> {
     if settings.isolation.is_some() {
         pin_to_core(0);
     }
     let pairings = pairings(settings.agents.len(), settings.gauntlet);
     let pair = pair(settings, &pairings, 1);
-    let played = play_games((settings, lineup), &pair, 1, follow, &|| false);
-    let played = played.map_err(MatchError::Start)?;
+    let played = play_games((settings, lineup), &pair, 1, follow, &|| false)?;
     let played = played.and_then(|games| games.into_iter().next());
     let played = played.expect("nobody cancels it");
     let mut records: Vec<Record> = played.moves.into_iter().map(Record::Move).collect();
@@ -416,9 +431,7 @@ pub fn play_game(
         pairs: 0,
         verdict: None,
     }));
-    log.append(&records)?;
-    log.sync()?;
-    Ok(played.game)
+    Ok((played.game, records))
 }
 
 /// Plays all games of a pair with newly created players, which know nothing of earlier pairs.

@@ -129,7 +129,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     if let Some(recording) = &recording {
         lineup.record_in(recording.0.clone());
     }
-    lineup.call_person_by(person::at_keyboard);
+    lineup.call_person_by(Box::new(person::at_keyboard));
     // With a person, only one game can be played at a time, because there is only one keyboard. A progress bar would
     // overwrite the board.
     let has_person = lineup.has_person();
