@@ -9,7 +9,6 @@ use turnwise_engine::words::counted;
 use super::ROLES;
 use super::table::{GuessWhoTable, Move, Seen};
 use crate::board::{Board, Question};
-use crate::conversation::by_names;
 
 /// Returns the view for the player on the side `viewer`, or for spectators if it is `None`.
 pub(super) fn of(table: &GuessWhoTable, viewer: Option<usize>) -> View {
@@ -45,11 +44,28 @@ pub(super) fn of(table: &GuessWhoTable, viewer: Option<usize>) -> View {
     }
 }
 
+/// Formats the name of an attribute as words, such as "hair length" for `hairLength`.
+fn in_words(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        match letter {
+            '_' | '-' => words.push(' '),
+            _ if letter.is_uppercase() && words.ends_with(char::is_lowercase) => {
+                words.push(' ');
+                words.extend(letter.to_lowercase());
+            }
+            _ => words.push(letter),
+        }
+    }
+    words
+}
+
 fn card(board: &Board, person: u32, state: CardState) -> Card {
     let configuration = board.configuration();
     let person = &configuration.persons[person as usize];
     let lines = (configuration.attributes.iter().zip(&person.values)).map(|(attribute, &value)| {
-        format!("{} {}", attribute.name, attribute.values[value as usize])
+        let name = in_words(&attribute.name);
+        format!("{name} {}", attribute.values[value as usize])
     });
     Card {
         name: person.name.clone(),
@@ -94,7 +110,7 @@ fn facts(table: &GuessWhoTable) -> Vec<Fact> {
     for (side, seen) in table.seen.iter().enumerate() {
         if let Some((question, answer)) = seen.answered {
             let answer = if answer { "yes" } else { "no" };
-            let asked = by_names(&table.board, question);
+            let asked = question_words(&table.board, question);
             facts.push(Fact::new(
                 format!("Last answer to {}", ROLES[side]),
                 format!("{asked}: {answer}"),
@@ -102,7 +118,7 @@ fn facts(table: &GuessWhoTable) -> Vec<Fact> {
         }
     }
     if let Some(question) = table.open {
-        let asked = by_names(&table.board, question);
+        let asked = question_words(&table.board, question);
         facts.push(Fact::new(format!("{} asks", ROLES[table.guesser]), asked));
     }
     if table.mover().is_none() {
@@ -121,10 +137,10 @@ fn choices(table: &GuessWhoTable) -> Vec<Choice> {
         match mv {
             Move::Guess(question @ Question::Attribute { .. }) => {
                 let (attribute, value) = board.names(question);
-                let attribute = attribute.expect("a question about an attribute");
+                let attribute = in_words(attribute.expect("a question about an attribute"));
                 Choice {
                     words: format!("ask whether {attribute} is {value}"),
-                    group: Some(attribute.to_owned()),
+                    group: Some(attribute),
                     label: Some(value.to_owned()),
                     ..plain
                 }
@@ -180,11 +196,19 @@ fn caption(table: &GuessWhoTable, viewer: Option<usize>) -> String {
     }
 }
 
+/// Formats a question in a few words, such as "hat red".
+fn question_words(board: &Board, question: Question) -> String {
+    match board.names(question) {
+        (Some(attribute), value) => format!("{} {value}", in_words(attribute)),
+        (None, name) => name.to_owned(),
+    }
+}
+
 /// Formats a question as a clause, such as "your person has hat red". `whose` is the word for the owner, such as
 /// "your".
 fn asked(board: &Board, question: Question, whose: &str) -> String {
     match board.names(question) {
-        (Some(attribute), value) => format!("{whose} person has {attribute} {value}"),
+        (Some(_), _) => format!("{whose} person has {}", question_words(board, question)),
         (None, name) => format!("{whose} person is {name}"),
     }
 }
