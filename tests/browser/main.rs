@@ -4,6 +4,7 @@
 //! drags, keys.
 
 mod everybody;
+mod friends;
 mod games;
 mod looking;
 mod playing;

@@ -41,6 +41,24 @@ fn own_address(listening: IpAddr) -> IpAddr {
     found.map_or(loopback, |address| address.ip())
 }
 
+/// Returns 128 random bits as hexadecimal digits.
+///
+/// # Errors
+///
+/// Returns an error if the system provides no random numbers.
+pub fn random() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)?;
+    Ok(hex(&bytes))
+}
+
+/// Returns the value of the cookie with this name, if the request contains it.
+pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let cookies = text(headers, header::COOKIE)?.split(';');
+    let mut cookies = cookies.filter_map(|it| it.trim().split_once('='));
+    cookies.find_map(|(cookie, value)| (cookie == name).then_some(value))
+}
+
 /// The rules that decide, according to host name, origin and token, which requests the server answers.
 #[derive(Debug)]
 pub struct Access {
@@ -59,11 +77,7 @@ impl Access {
     pub fn new(listening: SocketAddr) -> Result<Self, getrandom::Error> {
         let token = match listening.ip().is_loopback() {
             true => None,
-            false => {
-                let mut bytes = [0; 16];
-                getrandom::fill(&mut bytes)?;
-                Some(Secret::new(hex(&bytes)))
-            }
+            false => Some(Secret::new(random()?)),
         };
         Ok(Self { listening, token })
     }
@@ -181,13 +195,8 @@ fn turned_away(access: &Access, request: &Request) -> Option<Response> {
     if let Err(refusal) = access.check(request.method(), headers) {
         return Some(refusal.into_response());
     }
-    let cookies = text(headers, header::COOKIE).unwrap_or_default();
-    let mut cookies = cookies
-        .split(';')
-        .filter_map(|it| it.trim().split_once('='));
     let name = access.cookie();
-    let kept = cookies.find(|&(cookie, _)| cookie == name);
-    if access.is_token(kept.map_or("", |(_, token)| token)) {
+    if access.is_token(cookie(headers, &name).unwrap_or_default()) {
         return None;
     }
     let query = request.uri().query().unwrap_or_default();
@@ -200,7 +209,8 @@ fn turned_away(access: &Access, request: &Request) -> Option<Response> {
     let headers = [
         (
             header::SET_COOKIE,
-            format!("{name}={token}; HttpOnly; SameSite=Strict; Path=/"),
+            // A browser does not send a strict cookie after the redirection if the link was on another site's page.
+            format!("{name}={token}; HttpOnly; SameSite=Lax; Path=/"),
         ),
         (header::LOCATION, "/".to_owned()),
     ];

@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use turnwise_engine::plugin::Plugin;
@@ -119,16 +120,15 @@ impl Drop for StopWhenDropped {
     }
 }
 
-/// Reads the request that the body of an HTTP request contains. Returns it with the permit for keeping the body in
-/// memory.
+/// Reads the JSON that the body of an HTTP request contains. Returns it with the permit for keeping the body in memory.
 ///
 /// The content type must be `application/json`. A form on another site's page cannot send this content type, so it
 /// cannot send requests to the engine.
-async fn read(
+pub async fn read<T: DeserializeOwned>(
     shared: &Shared,
     headers: &HeaderMap,
     sent: Body,
-) -> Result<(Request, OwnedSemaphorePermit), Refusal> {
+) -> Result<(T, OwnedSemaphorePermit), Refusal> {
     let media_type = headers.get(header::CONTENT_TYPE);
     let media_type = media_type.and_then(|value| value.to_str().ok());
     let media_type = media_type.and_then(|value| value.split(';').next());

@@ -25,6 +25,7 @@ pub const FILES: &[Asset] = files![
     "dom.js",
     "engine.js",
     "folder.js",
+    "friend.js",
     "home.js",
     "http.js",
     "live.js",

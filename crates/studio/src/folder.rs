@@ -108,6 +108,12 @@ impl Folders {
         self.named.is_empty()
     }
 
+    /// Returns the first folder among the named files and folders, if there is one.
+    pub fn first_folder(&self) -> Option<&Path> {
+        let mut folders = self.named.iter().filter(|named| named.is_dir());
+        folders.next().map(PathBuf::as_path)
+    }
+
     /// Returns all logs; the log that was changed last comes first.
     ///
     /// Files that cannot be read are omitted. A file that is not a log is listed with an error message.

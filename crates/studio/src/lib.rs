@@ -13,6 +13,7 @@
 //! | [`folder`] | the logs that clients can read |
 //! | `matches` | sending logs to the browser |
 //! | [`live`] | running games |
+//! | `friends` | games between two people at two browsers |
 //! | [`spectators`] | event streams for spectators, and the server for spectators |
 //! | `answers` | request and response bodies |
 
@@ -21,6 +22,7 @@ mod answers;
 mod asking;
 pub mod assets;
 pub mod folder;
+mod friends;
 pub mod live;
 mod matches;
 mod searches;
@@ -29,11 +31,12 @@ pub mod spectators;
 
 use std::io;
 use std::net::{self, Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::{self, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
@@ -47,6 +50,7 @@ use access::Access;
 use asking::{Engine, LONGEST, MOST_NODES};
 use assets::Asset;
 use folder::Folders;
+use friends::Matches;
 use live::Live;
 use matches::Logs;
 use serving::Limits;
@@ -96,6 +100,9 @@ pub struct Config {
 struct Shared {
     engine: Engine,
     logs: Logs,
+    matches: Matches,
+    /// The link to this server.
+    link: String,
     bodies: Arc<Semaphore>,
     uploads: Arc<Semaphore>,
     /// The maximum time that the body of a request may take to arrive.
@@ -152,6 +159,8 @@ impl Studio {
         } = self.config;
         let shared = Arc::new(Shared {
             engine: Engine::new(games, cores),
+            matches: Matches::new(games, folders.first_folder().map(Path::to_owned)),
+            link: self.access.link(),
             logs: Logs::new(games, folders),
             uploads: Arc::new(Semaphore::new(UPLOADS_AT_ONCE)),
             live: self.live,
@@ -163,7 +172,7 @@ impl Studio {
             .route("/", get(|| async { asset("index.html") }))
             .route(
                 "/web/{name}",
-                get(|Path(name): Path<String>| async move { asset(&name) }),
+                get(|extract::Path(name): extract::Path<String>| async move { asset(&name) }),
             )
             .route("/api/about", get(about))
             .route("/api/ask", post(asking::ask))
@@ -171,6 +180,10 @@ impl Studio {
             .route("/api/logs", get(matches::list))
             .route("/api/logs/{id}", get(matches::one))
             .route("/api/log", post(matches::dropped))
+            .route("/api/matches", get(friends::list).post(friends::create))
+            .route("/api/matches/{id}/join", post(friends::join))
+            .route("/api/matches/{id}/act", post(friends::act))
+            .route("/api/matches/{id}/events", get(friends::events))
             .route("/api/live", get(spectators::summary))
             .route("/api/live/events", get(spectators::events))
             .fallback(|| async { nothing() })

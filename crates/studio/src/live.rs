@@ -118,12 +118,13 @@ fn id(pair: u32, game: u8) -> String {
     format!("{pair}-{game}")
 }
 
-fn json(value: &impl Serialize) -> String {
+/// Formats a value as the data of an event.
+pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("games are plain values")
 }
 
 /// Formats an event for a stream of server-sent events. The data must have no line ends, and JSON has none.
-fn event(name: &str, data: &str) -> Bytes {
+pub(crate) fn event(name: &str, data: &str) -> Bytes {
     Bytes::from(format!("event: {name}\ndata: {data}\n\n"))
 }
 

@@ -15,7 +15,7 @@ use futures_util::stream;
 use serde_json::json;
 use tokio::runtime::Runtime;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
-use tokio::sync::{broadcast, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, broadcast, oneshot};
 use tokio::time::{sleep, timeout};
 use turnwise_arena::records::Settings;
 
@@ -27,7 +27,7 @@ use crate::{Config, Shared, Studio};
 pub const MOST_SPECTATORS: usize = 400;
 
 /// While no events occur, a comment is sent at this interval to keep the connection alive.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
+pub(crate) const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 
 /// Events that occur within this time are sent together, so that fast games do not cause too much work.
 const TOGETHER: Duration = Duration::from_millis(50);
@@ -36,7 +36,7 @@ const TOGETHER: Duration = Duration::from_millis(50);
 const ENOUGH: usize = 64 << 10;
 
 /// The time that a browser waits before it reconnects, in milliseconds.
-const COME_BACK: u32 = 1000;
+pub(crate) const COME_BACK: u32 = 1000;
 
 /// `GET /api/live`: states whether this server shows running games, and the title of the match.
 pub(crate) async fn summary(shared: State<Arc<Shared>>) -> Response {
@@ -51,11 +51,7 @@ pub(crate) async fn summary(shared: State<Arc<Shared>>) -> Response {
 pub(crate) async fn events(shared: State<Arc<Shared>>) -> Result<Response, Refusal> {
     let not_there = || Refusal::new(StatusCode::NOT_FOUND, "no match is running here");
     let live = shared.live.as_ref().ok_or_else(not_there)?;
-    let place = shared.spectators.clone().try_acquire_owned();
-    let place = place.map_err(|_| {
-        let why = format!("there are already {MOST_SPECTATORS} spectators; try again later");
-        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why)
-    })?;
+    let place = place(&shared)?;
     let (whole, changes) = live.watch();
     let first = Bytes::from(format!("retry: {COME_BACK}\n\n"));
     let begin = (vec![whole, first], changes, place);
@@ -70,6 +66,15 @@ pub(crate) async fn events(shared: State<Arc<Shared>>) -> Result<Response, Refus
     });
     let kind = [(header::CONTENT_TYPE, "text/event-stream")];
     Ok((kind, Body::from_stream(events)).into_response())
+}
+
+/// Reserves the place of a spectator.
+pub(crate) fn place(shared: &Shared) -> Result<OwnedSemaphorePermit, Refusal> {
+    let place = shared.spectators.clone().try_acquire_owned();
+    place.map_err(|_| {
+        let why = format!("there are already {MOST_SPECTATORS} spectators; try again later");
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why)
+    })
 }
 
 /// The error that ends the stream of a spectator that reads too slowly.

@@ -52,8 +52,27 @@ export const moveMarks = (from, to, path = []) => {
 // Returns the chain of cells of a move that has one.
 export const chainOf = (from, to, path = []) => from === null || to === null || from === to ? [] : [from, ...path, to];
 
-// A board is { cells, columns, names, columnFirst, pieces, areas, marks, chain }: `cells` has a letter or an empty text per
-// cell, `areas` a letter per cell, `marks` pairs of a cell and its mark, and `chain` the cells that a line joins.
+// Returns the part at the beginning or at the end that all names share.
+const sharedPart = (names) => {
+  const [first] = names;
+  const lengths = Array.from(first, (_, at) => first.length - at);
+  const start = lengths.find((length) => names.every((name) => name.startsWith(first.slice(0, length))));
+  const end = lengths.find((length) => names.every((name) => name.endsWith(first.slice(-length))));
+  return start ? first.slice(0, start) : end ? first.slice(-end) : "";
+};
+
+// Returns the labels of the columns and of the rows: numbers, or the parts that the names of their cells share.
+const labelsOf = (count, columns, names) => {
+  const lines = [columns, Math.ceil(count / columns)].map((length) => Array.from({ length }, (_, at) => String(at)));
+  if (!names?.length) return lines;
+  const isIn = [(cell, at) => cell % columns === at, (cell, at) => Math.floor(cell / columns) === at];
+  const named = lines.map((line, which) => line.map((_, at) => sharedPart(names.filter((_, cell) => isIn[which](cell, at)))));
+  return named.flat().every(Boolean) ? named : lines.map((line) => line.map(() => ""));
+};
+
+// A board is { cells, columns, names, columnFirst, pieces, areas, marks, chain, isFlipped }: `cells` has a letter or an
+// empty text per cell, `areas` a letter per cell, `marks` pairs of a cell and its mark, and `chain` the cells that a line
+// joins. A flipped board shows the last cell first.
 export class Board {
   // `press(cell)` is called when a cell is clicked, tapped or chosen with keys, `drag(from, to)` after a drag, and
   // `look(cell)` for the cell under the pointer or the focus, or null. A board without `press` is read-only.
@@ -88,8 +107,10 @@ export class Board {
 
   draw(board, said = () => "") {
     this.board = board;
-    const { cells, columns, pieces } = board;
-    if (this.nodes.length !== cells.length || this.columns !== columns) this.build(cells.length, columns);
+    const { cells, columns, pieces, names, isFlipped = false } = board;
+    const shape = JSON.stringify([cells.length, columns, names, isFlipped]);
+    if (this.shape !== shape) this.build(cells.length, columns, names, isFlipped);
+    this.shape = shape;
     this.element.classList.toggle("pieces", Boolean(pieces));
     const marks = new Map();
     for (const [cell, mark] of board.marks ?? []) marks.set(cell, [...marks.get(cell) ?? [], mark]);
@@ -112,7 +133,10 @@ export class Board {
         node.setAttribute("aria-label", [name, letter || "empty", state].filter(Boolean).join(", "));
       }
     });
-    const middle = (cell) => `${cell % columns + .5},${Math.floor(cell / columns) + .5}`;
+    const middle = (cell) => {
+      const shown = isFlipped ? cells.length - 1 - cell : cell;
+      return `${shown % columns + .5},${Math.floor(shown / columns) + .5}`;
+    };
     this.chain.firstChild.setAttribute("points", (board.chain ?? []).map(middle).join(" "));
   }
 
@@ -136,25 +160,25 @@ export class Board {
     setTimeout(() => node.remove(), RISE_MS);
   }
 
-  build(count, columns) {
+  build(count, columns, names, isFlipped) {
     this.columns = columns;
     this.focus = Math.min(this.focus, count - 1);
     this.element.style.setProperty("--columns", columns);
+    // The names of the axes, unless the cells have names of their own.
+    Object.assign(this.element.dataset, names?.length ? {} : { across: "column", down: "row" });
     const label = (text, role) =>
-      make("div", { class: "label", role: this.isPlayed ? role : null }, String(text));
+      make("div", { class: "label", role: this.isPlayed ? role : null }, text);
     const rowOf = (children) =>
       make("div", { class: "row", role: this.isPlayed ? "row" : null }, children);
-    const numbers = Array.from({ length: columns }, (_, column) => label(column, "columnheader"));
-    const rows = [rowOf([label("", "presentation"), ...numbers])];
+    const inOrder = (list) => isFlipped ? list.reverse() : list;
+    const [across, down] = labelsOf(count, columns, names);
     this.nodes = Array.from({ length: count }, (_, cell) =>
       make("div", this.isPlayed ? { role: "gridcell", tabindex: cell === this.focus ? 0 : -1 } : {}));
-    for (let row = 0; row * columns < count; row++) {
-      rows.push(rowOf([label(row, "rowheader"), ...this.nodes.slice(row * columns, (row + 1) * columns)]));
-    }
-    const box = `0 0 ${columns} ${Math.ceil(count / columns)}`;
+    const box = `0 0 ${columns} ${down.length}`;
     this.chain = draw("svg", { class: "chain", viewBox: box, preserveAspectRatio: "none", "aria-hidden": "true" }, draw("polyline"));
-    rows[0].append(this.chain);
-    this.element.replaceChildren(...rows);
+    const head = rowOf([label("", "presentation"), inOrder(across.map((text) => label(text, "columnheader"))), this.chain]);
+    this.element.replaceChildren(head, ...inOrder(down.map((text, row) =>
+      rowOf([label(text, "rowheader"), inOrder(this.nodes.slice(row * columns, (row + 1) * columns))]))));
   }
 
   // Tab reaches one cell at a time: the cell that last had the focus.
@@ -170,9 +194,11 @@ export class Board {
     const { columns, focus } = this;
     const start = focus - focus % columns;
     const end = Math.min(start + columns, this.nodes.length) - 1;
+    const [back, on] = this.board.isFlipped ? ["Right", "Left"] : ["Left", "Right"];
+    const [up, down, home, last] = this.board.isFlipped ? ["Down", "Up", "End", "Home"] : ["Up", "Down", "Home", "End"];
     const next = {
-      ArrowLeft: Math.max(start, focus - 1), ArrowRight: Math.min(end, focus + 1),
-      ArrowUp: focus - columns, ArrowDown: focus + columns, Home: start, End: end,
+      [`Arrow${back}`]: Math.max(start, focus - 1), [`Arrow${on}`]: Math.min(end, focus + 1),
+      [`Arrow${up}`]: focus - columns, [`Arrow${down}`]: focus + columns, [home]: start, [last]: end,
     }[event.key];
     if (event.key === "Enter" || event.key === " ") press(focus);
     else if (event.key === "Escape") press(null);

@@ -41,6 +41,8 @@ const textOf = (games, game) => {
   return `${about?.title ?? game.game} as ${about?.roles[game.side]} against ${opponentOf(game)}, ${game.moves.length} moves`;
 };
 
+const placeOf = ({ id, isFriend }) => isFriend ? `#/match/${id}` : `#/play/${id}`;
+
 const logRows = (logs) => logs.slice(0, NEWEST).map((log) => make("li", {},
   make("a", { href: `#/log/${encodeURIComponent(log.id)}` }, log.title || log.name), make("span", { class: "muted" }, log.name)));
 
@@ -55,20 +57,28 @@ export const open = async (page) => {
     going.hidden = !open;
     if (open) {
       going.replaceChildren(make("p", {}, textOf(games, open)),
-        make("a", { class: "main", href: `#/play/${open.id}` }, "Continue"));
+        make("a", { class: "main", href: placeOf(open) }, "Continue"));
     }
     list.replaceChildren(...recent.map((game) => {
       const text = textOf(games, game);
-      return make("li", {}, make("a", { href: `#/play/${game.id}` }, text), make("span", { class: "muted" }, game.result ?? "under way"),
+      return make("li", {}, make("a", { href: placeOf(game) }, text), make("span", { class: "muted" }, game.result ?? "under way"),
         button("Forget", () => { forget(game.id); fill(); }, { "aria-label": `Forget ${text}` }));
     }));
     section.hidden = recent.length === 0;
   };
   fill();
+  const friends = make("section", { class: "card-box", hidden: true });
   const newest = make("section", { class: "card-box", hidden: true });
   const live = about?.is_live ? make("p", {}, make("a", { class: "main", href: "#/live" }, "Watch the live games")) : null;
   root.append(make("h1", { class: "unseen" }, "turnwise studio"), ...live ? [live] : [], going,
-    make("div", { class: "ways" }, live ? [] : games.map((about) => card(page, about))), section, newest);
+    make("div", { class: "ways" }, live ? [] : games.map((about) => card(page, about))), section, friends, newest);
+  if (about && !live) {
+    const response = await fetch("api/matches", { signal });
+    const { matches } = response.ok ? await response.json() : { matches: [] };
+    friends.hidden = matches.length === 0;
+    friends.append(make("h2", {}, "Friends at play"), make("ul", { class: "recent" }, matches.map(({ id, game, moves }) => make("li", {},
+      make("a", { href: `#/match/${id}` }, games.find(({ name }) => name === game)?.title ?? game), make("span", { class: "muted" }, `${moves} moves`)))));
+  }
   if (!about?.has_logs) return;
   const logs = (await listLogs(signal)).filter(({ error }) => !error);
   newest.hidden = logs.length === 0;

@@ -13,12 +13,15 @@ const post = async (path, request, signal) => {
   }
 };
 
-// Returns the JSON of an answer; throws the server's error messages.
-const answerOf = async (response) => {
+// Returns the JSON of a response; throws the server's error messages with the status of the response.
+const read = async (response) => {
   const told = await response.json().catch(() => { throw new LostError("the server's answer is cut off"); });
-  if (told.error !== undefined) throw new Error(told.error);
-  return told.answer;
+  if (told.error !== undefined) throw Object.assign(new Error(told.error), { status: response.status });
+  return told;
 };
+
+// Sends a request as JSON and returns the JSON of the response.
+export const send = async (path, request, signal) => read(await post(path, request, signal));
 
 // Yields the lines of a body as they arrive.
 async function* linesOf(response) {
@@ -35,11 +38,11 @@ async function* linesOf(response) {
   }
 }
 
-const ask = async (request, signal) => answerOf(await post("api/ask", request, signal));
+const ask = async (request, signal) => (await send("api/ask", request, signal)).answer;
 
 const grow = async (request, onGrown, signal, onWaiting) => {
   const response = await post("api/grow", request, signal);
-  if (!response.ok) return answerOf(response);
+  if (!response.ok) return (await read(response)).answer;
   try {
     for await (const line of linesOf(response)) {
       const told = JSON.parse(line);

@@ -143,5 +143,5 @@ export const open = (page) => {
     isClosed = true;
     tell();
   });
-  watch((name, data) => acts[name](data), signal);
+  watch("api/live/events", (name, data) => acts[name](data), signal);
 };

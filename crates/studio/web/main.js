@@ -7,6 +7,7 @@ const PAGES = {
   play: () => import("./setup.js"),
   rules: () => import("./rules.js"),
   game: () => import("./play.js"),
+  match: () => import("./friend.js"),
   analysis: () => import("./analysis.js"),
   review: () => import("./review.js"),
   logs: () => import("./logs.js"),

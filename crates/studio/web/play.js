@@ -1,5 +1,5 @@
-// A game of a person against an agent. This browser stores the whole game; the server only returns views of positions
-// and the agent's moves.
+// The table of a game, and a game of a person against an agent. This browser stores the whole game; the server only
+// returns views of positions and the agent's moves.
 import { markerOf } from "./board.js";
 import { bar } from "./cards.js";
 import { button, make } from "./dom.js";
@@ -17,7 +17,7 @@ const LOW_SECONDS = 10;
 // The width of a window with one column, in pixels.
 const NARROW = 820;
 // The time in which the person can read a forced move before the page plays it.
-const FORCED_MS = 900;
+export const FORCED_MS = 900;
 const RESIGNED = "resigned";
 
 export const positionOf = ({ game, settings, beginning, moves }) => ({ game, settings, beginning, moves });
@@ -29,12 +29,12 @@ export const open = (page) => {
 };
 
 // Returns true if the rules leave one move, which needs no board or card to be shown.
-const isForced = ({ end, view: { choices } }) => !end && choices.length === 1 && choices[0].to === null && !choices[0].card;
+export const isForced = ({ end, view: { choices } }) => !end && choices.length === 1 && choices[0].to === null && !choices[0].card;
 
-// A game at the table.
-class Match {
+// A game at the table. A match against a friend overrides the methods that get and send moves.
+export class Match {
   constructor(page, game) {
-    Object.assign(this, { page, game, seen: null, hints: [], since: null, turnNumber: 0 });
+    Object.assign(this, { page, game, seen: null, hints: [], since: null, turnNumber: 0, peeks: 0 });
     this.about = page.games.find(({ name }) => name === game.game);
     // The moves in words, with their cells, as far as this browser saw them.
     game.notes ??= [];
@@ -45,16 +45,31 @@ class Match {
     this.factor = make("p", { class: "factor", id: "factor" });
     this.lastMove = make("p", { class: "muted", id: "last-move" });
     this.turn = make("section", { class: "turn", "aria-label": "State of the game" }, this.status, this.factor, this.lastMove, this.box.caption);
+    this.now = button("Back to the current position", () => this.draw(), { id: "now", class: "main", hidden: true });
     this.hintBox = make("div", { class: "hints" });
     this.history = make("ol", { class: "history", "aria-label": "Moves", tabindex: 0 });
-    this.buttons = {
+    this.buttons = this.makeButtons();
+  }
+
+  makeButtons() {
+    const { game } = this;
+    const buttons = {
       hint: button("Hint", () => this.hint(), { id: "hint" }),
       back: button("Take back", () => this.takeBack(), { id: "take-back" }),
       resign: button("Resign", () => this.resign(), { id: "resign" }),
       rematch: button("Rematch", () => this.rematch(), { id: "rematch", class: "main" }),
       review: button("Review", () => { location.hash = `#/review?game=${game.id}`; }, { id: "review" }),
     };
-    this.buttons.rematch.title = "The same luck with sides swapped";
+    buttons.rematch.title = "The same luck with sides swapped";
+    return buttons;
+  }
+
+  drawButtons(isOver, isMine) {
+    const { buttons, game } = this;
+    buttons.hint.hidden = buttons.resign.hidden = isOver;
+    buttons.hint.disabled = !isMine;
+    buttons.rematch.hidden = buttons.review.hidden = !isOver;
+    buttons.back.disabled = game.moves.length <= (game.opening?.length ?? 0) && game.over !== RESIGNED;
   }
 
   get other() { return 1 - this.game.side; }
@@ -73,30 +88,39 @@ class Match {
   }
 
   begin() {
-    const { page, game, buttons, box } = this;
-    const before = game.before ? make("p", { class: "muted" }, game.before) : null;
-    this.places = { top: make("div", { class: "top" }), below: make("div", { class: "below" }), turn: make("div", {}), choices: make("div", {}) };
-    this.table = make("div", { class: "table" },
-      make("div", { class: "stage" }, this.seats[this.other].element, this.places.top, box.stage, this.seats[game.side].element, this.places.below),
-      make("div", { class: "beside card-box" }, this.places.turn, box.stock, this.hintBox, this.places.choices,
-        make("div", { class: "actions thumb" }, Object.values(buttons)), before, box.scoring, box.facts,
-        make("h2", {}, "Moves"), this.history, box.further,
-        make("div", { class: "actions" }, button("Analyse", () => { location.hash = this.link(); }, { id: "analyse" }),
-          button("Copy link", () => page.copy(this.address(), "The link to this position"), { id: "link" }), soundButton(),
-          this.about.has_rules ? make("a", { href: `#/rules?game=${this.about.name}` }, "Rules") : null)));
-    page.root.append(make("h1", { class: "unseen" }, `${this.about.title} against ${opponentOf(game)}`), this.table);
-    const ticking = setInterval(() => this.tick(), TICK_MS);
+    this.build();
+    const { page } = this;
     const keep = () => this.charge();
-    addEventListener("pagehide", keep);
-    addEventListener("resize", () => this.box.view && this.place(), { signal: page.signal });
+    addEventListener("pagehide", keep, { signal: page.signal });
     page.signal.addEventListener("abort", () => {
-      clearInterval(ticking);
       clearTimeout(this.forced);
-      removeEventListener("pagehide", keep);
       this.charge();
     });
     return this.settle();
   }
+
+  // Puts the table on the page.
+  build() {
+    const { page, game, buttons, box, about } = this;
+    const before = game.before ? make("p", { class: "muted" }, game.before) : null;
+    this.places = { top: make("div", { class: "top" }), below: make("div", { class: "below" }), turn: make("div", {}), choices: make("div", {}) };
+    this.links = make("div", { class: "actions" }, button("Analyse", () => { location.hash = this.link(); }, { id: "analyse" }),
+      button("Copy link", () => page.copy(this.address(), "The link to this position"), { id: "link" }));
+    this.flipButton = button("Flip the board", () => this.box.flip(), { id: "flip" });
+    this.table = make("div", { class: "table" },
+      make("div", { class: "stage" }, this.seats[this.other].element, this.places.top, box.stage, this.seats[game.side].element, this.places.below),
+      make("div", { class: "beside card-box" }, this.now, this.places.turn, box.stock, this.hintBox, this.places.choices,
+        make("div", { class: "actions thumb" }, Object.values(buttons)), before, box.scoring, box.facts,
+        make("h2", {}, "Moves"), this.history, box.further, this.links,
+        make("div", { class: "actions" }, soundButton(), this.flipButton, about.has_rules ? make("a", { href: `#/rules?game=${about.name}` }, "Rules") : null)));
+    page.root.append(make("h1", { class: "unseen" }, `${about.title}: ${this.nameOf(game.side)} against ${this.nameOf(this.other)}`), this.table);
+    const ticking = setInterval(() => this.tick(), TICK_MS);
+    page.signal.addEventListener("abort", () => clearInterval(ticking));
+    addEventListener("resize", () => this.box.view && this.place(), { signal: page.signal });
+  }
+
+  // Stores the game in this browser.
+  keep() { save(this.game); }
 
   ask(request) {
     return this.page.engine.ask(request, this.page.signal);
@@ -197,20 +221,27 @@ class Match {
     save(game);
   }
 
+  // Returns the time on a side's clock, in seconds.
+  leftOf(side) {
+    const { game, since } = this;
+    return game.left[side] - (side === this.seen?.turn && since !== null ? (performance.now() - since) / 1000 : 0);
+  }
+
   tick() {
     const { game } = this;
     if (game.time.kind === "nodes") return;
-    const used = this.since === null ? 0 : (performance.now() - this.since) / 1000;
     for (const side of [0, 1]) {
-      const left = game.left[side] - (side === game.side ? used : 0);
+      const left = this.leftOf(side);
       const { clock } = this.seats[side];
       const isLow = left < LOW_SECONDS && game.time.seconds > 2 * LOW_SECONDS;
       clock.textContent = clockText(left);
       if (isLow && !clock.classList.contains("low") && side === game.side && this.since !== null) sound("low");
       clock.classList.toggle("low", isLow);
-      if (side === game.side && left <= 0 && this.since !== null && !game.over) this.end("ran out of time");
+      if (side === game.side && left <= 0 && this.since !== null && !game.over) this.timeOut();
     }
   }
+
+  timeOut() { this.end("ran out of time"); }
 
   // Discards all pending answers.
   interrupt() {
@@ -230,13 +261,15 @@ class Match {
   }
 
   draw() {
-    const { game, seen, about, buttons } = this;
+    const { game, seen, about } = this;
     const isOver = Boolean(game.over || seen.end);
     const view = isOver ? { ...seen.view, choices: [] } : seen.view;
     // A move that is taken back earns nothing.
-    const before = game.moves.length < this.drawn ? null : this.box.view;
-    this.drawn = game.moves.length;
+    const before = game.moves.length < this.drawn ? null : this.drawnView;
+    Object.assign(this, { drawn: game.moves.length, drawnView: view, peeks: this.peeks + 1 });
     this.box.draw(view, before, this.last);
+    this.now.hidden = true;
+    this.flipButton.hidden = !view.grid;
     this.place();
     if (isOver) this.since = null;
     const status = this.statusText();
@@ -257,16 +290,12 @@ class Match {
       standing.replaceChildren(text, ...progress === null ? [] : [bar(progress)]);
     });
     this.drawHistory();
-    const isMine = !isOver && seen.turn === game.side;
-    buttons.hint.hidden = buttons.resign.hidden = isOver;
-    buttons.hint.disabled = !isMine;
-    buttons.rematch.hidden = buttons.review.hidden = !isOver;
-    buttons.back.disabled = game.moves.length <= (game.opening?.length ?? 0) && game.over !== RESIGNED;
+    this.drawButtons(isOver, !isOver && seen.turn === game.side);
     this.drawHints();
     this.tick();
     if (isOver && game.result !== status) {
       game.result = status;
-      save(game);
+      this.keep();
     }
     this.sound(before, view, isOver);
     document.title = `${about.title} · ${status} · turnwise`;
@@ -307,9 +336,32 @@ class Match {
       const note = game.notes[at];
       const [words, notation] = !note ? ["", move] : note.words === move ? [move, ""] : [note.words, move];
       const who = note ? [markerOf(about, note.side), make("span", { class: "unseen" }, `${this.nameOf(note.side)}: `)] : make("span", {});
-      return make("li", {}, make("div", {}, make("span", {}, who), make("span", {}, words), make("code", {}, notation)));
+      return make("li", {}, button([make("span", {}, who), make("span", {}, words), make("code", {}, notation)], () => this.peek(at + 1), { class: "step" }));
     }));
     this.history.scrollTop = this.history.scrollHeight;
+  }
+
+  // Returns the view after a number of moves.
+  async past(moves) { return (await this.look(this.game.moves.slice(0, moves))).view; }
+
+  // Shows an earlier position until the next move.
+  async peek(moves) {
+    const { game, box } = this;
+    if (moves === game.moves.length) return this.draw();
+    const number = ++this.peeks;
+    try {
+      const view = await this.past(moves);
+      if (number !== this.peeks) return;
+      box.draw({ ...view, choices: [], amount: null }, null, game.notes[moves - 1]);
+      this.now.hidden = false;
+      this.status.textContent = `After move ${moves} of ${game.moves.length}`;
+      this.lastMove.textContent = this.factor.textContent = "";
+      [...this.history.children].forEach((item, at) => item.firstChild.setAttribute("aria-pressed", String(at + 1 === moves)));
+      this.page.say(`${this.status.textContent}. ${view.caption}`);
+      box.stage.scrollIntoView({ block: "nearest" });
+    } catch (error) {
+      this.page.fail(error);
+    }
   }
 
   statusText() {
@@ -405,10 +457,12 @@ class Match {
   }
 
   resign() {
-    const really = button("Really resign", () => { this.hintBox.replaceChildren(); this.end(RESIGNED); }, { id: "really-resign" });
+    const really = button("Really resign", () => { this.hintBox.replaceChildren(); this.giveUp(); }, { id: "really-resign" });
     this.hintBox.replaceChildren(really, button("Play on", () => { this.hintBox.replaceChildren(); this.buttons.resign.focus(); }));
     really.focus();
   }
+
+  giveUp() { this.end(RESIGNED); }
 
   // Starts the same beginning with the same luck, from the other side.
   rematch() {

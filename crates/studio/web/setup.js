@@ -1,6 +1,7 @@
 // Forms for the game, its settings, the players and the clock.
 import { markerOf } from "./board.js";
 import { make } from "./dom.js";
+import { send } from "./http.js";
 import { save } from "./store.js";
 import { unpacked } from "./words.js";
 
@@ -172,6 +173,12 @@ export const open = (page) => {
     try {
       const role = Number(sides.querySelector(":checked").value);
       const side = role === 2 ? freshSeed() % 2 : role;
+      if (event.submitter?.name === "friend") {
+        const { settings } = await choice.start();
+        const wanted = { game: choice.about().name, settings, side, time: clock.time() };
+        location.hash = `#/match/${(await send("api/matches", wanted, page.signal)).id}`;
+        return;
+      }
       const level = levels.hidden ? null : Number(levels.querySelector(":checked").value) || null;
       const game = newGame({
         ...await choice.start(), about: choice.about(), side, agent: agent.value, level, time: clock.time(),
@@ -182,8 +189,9 @@ export const open = (page) => {
       page.fail(error);
     }
   };
+  const friend = page.about && !given ? make("button", { type: "submit", name: "friend" }, "A friend by link") : null;
   root.append(make("h1", { class: "unseen" }, "Play"), make("form", { class: "card-box setup", submit: begin },
-    choice.elements, sides, levels, make("div", { class: "actions" }, make("button", { type: "submit", class: "main" }, "Play")),
+    choice.elements, sides, levels, make("div", { class: "actions" }, make("button", { type: "submit", class: "main" }, "Play"), friend),
     make("details", {}, make("summary", {}, "Advanced: opponent, clock, settings"),
       make("div", { class: "fields" }, field("Against", agent), clock.elements), choice.settings ?? null)));
 };

@@ -1,19 +1,21 @@
-// The stream of events of the running games. As a shared worker, one stream serves all tabs of a browser, because a
-// browser opens at most six connections to a server.
+// The streams of events of running games. As a shared worker, one stream serves all tabs of a browser, because a browser
+// opens at most six connections to a server. The name of the worker is the path of its stream.
 
-const NAMES = ["games", "began", "moved", "ended", "closed"];
+// The events that contain the whole state, and the others.
+const WHOLE = ["games", "match"];
+const NAMES = [...WHOLE, "began", "moved", "ended", "changed", "closed"];
 const LONGEST_PAUSE_MS = 15000;
 // The maximum number of events that the worker keeps.
 const MOST_PAST = 2000;
 
-// Follows the stream until `close` is called. `told(name, data)` gets each event, and ("lost", true or false) when the
-// stream breaks off and when it is back. The server sends the whole state after each connection.
-export const follow = (told) => {
+// Follows the stream at this path until `close` is called. `told(name, data)` gets each event, and ("lost", true or
+// false) when the stream breaks off and when it is back. The server sends the whole state after each connection.
+export const follow = (path, told) => {
   let source = null;
   let timer = null;
   let pause = 500;
   const connect = () => {
-    source = new EventSource(new URL("../api/live/events", import.meta.url));
+    source = new EventSource(new URL(`../${path}`, import.meta.url));
     for (const name of NAMES) {
       source.addEventListener(name, (event) => {
         pause = 500;
@@ -39,12 +41,12 @@ export const follow = (told) => {
 };
 
 // Calls `told` as `follow` does, with the stream that all tabs share if the browser has shared workers.
-export const watch = (told, signal) => {
+export const watch = (path, told, signal) => {
   if (typeof SharedWorker === "undefined") {
-    signal.addEventListener("abort", follow(told));
+    signal.addEventListener("abort", follow(path, told));
     return;
   }
-  const { port } = new SharedWorker(import.meta.url, { type: "module" });
+  const { port } = new SharedWorker(import.meta.url, { type: "module", name: path });
   port.addEventListener("message", ({ data: [name, data] }) => told(name, data));
   port.start();
   const leave = () => port.postMessage("leave");
@@ -59,7 +61,7 @@ const serve = () => {
   let close = null;
   let past = [];
   const told = (name, data) => {
-    if (name === "games") past = [];
+    if (WHOLE.includes(name)) past = [];
     if (name !== "lost" && past.length <= MOST_PAST) past.push([name, data]);
     for (const port of ports) port.postMessage([name, data]);
   };
@@ -77,7 +79,7 @@ const serve = () => {
     ports.add(port);
     if (past.length > MOST_PAST) stop();
     for (const event of past) port.postMessage(event);
-    close ??= follow(told);
+    close ??= follow(globalThis.name, told);
   });
 };
 if (typeof SharedWorkerGlobalScope !== "undefined") serve();

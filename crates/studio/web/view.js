@@ -17,6 +17,17 @@ const changes = (before, after) => {
   return changed.length <= 4 ? changed : [];
 };
 
+const FLIPPED = "turnwise.flipped";
+
+// Returns true if the boards of this game are shown from the other side in this visit.
+const isFlipped = (game) => {
+  try {
+    return sessionStorage.getItem(`${FLIPPED}.${game}`) === "yes";
+  } catch {
+    return false;
+  }
+};
+
 const keyOf = ({ cells }) => cells.join(" ");
 
 export class ViewBox {
@@ -82,6 +93,17 @@ export class ViewBox {
     for (const [cell, points] of sums) this.board.rise(cell, `+${points}`);
   }
 
+  // Shows the board from the other side until the end of the visit, or until the next flip.
+  flip() {
+    const { name } = this.about;
+    try {
+      sessionStorage.setItem(`${FLIPPED}.${name}`, isFlipped(name) ? "no" : "yes");
+    } catch {
+      // Without storage, the board cannot be flipped.
+    }
+    this.drawBoard();
+  }
+
   // Marks further cells until the next drawing.
   mark(marks) {
     this.marks.push(...marks);
@@ -112,7 +134,7 @@ export class ViewBox {
       return sources.has(cell) ? "can be picked up" : "";
     };
     const { columns, letters, names, areas } = grid;
-    this.board.draw({ cells: cellsOf(letters), columns, names, columnFirst, pieces, areas, marks, chain }, said);
+    this.board.draw({ cells: cellsOf(letters), columns, names, columnFirst, pieces, areas, marks, chain, isFlipped: isFlipped(this.about.name) }, said);
   }
 
   press(cell) {

@@ -41,7 +41,7 @@ fn settings(game: &Plugin, pairs: u32) -> Settings {
 }
 
 /// Returns the events that a spectator receives, until the stream ends.
-fn events(stream: TcpStream) -> impl Iterator<Item = (String, Value)> {
+pub fn events(stream: TcpStream) -> impl Iterator<Item = (String, Value)> {
     let lines = BufReader::new(stream).lines().map_while(Result::ok);
     let mut name = String::new();
     lines.filter_map(move |line| {

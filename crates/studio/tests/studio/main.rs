@@ -2,6 +2,7 @@
 
 mod access;
 mod asking;
+mod friends;
 mod hostile;
 mod live;
 mod support;
