@@ -33,6 +33,8 @@ pub struct Line {
     pub value: f64,
     /// The value that the search found, without the bonus for moves that the guide recommends.
     pub judgement: f64,
+    /// The numbers of moves that the player to move and the opponent need to reach their goals; known only in a race.
+    pub to_go: Option<[u32; 2]>,
 }
 
 /// The result of analyzing a position.
@@ -129,6 +131,7 @@ fn of_root(root: &Root, wanted: Wanted, table: &Table<Move>, nodes: u64) -> Anal
             moves: [&[mv], &behind[..]].concat(),
             value: without(preference),
             judgement: without(bonus),
+            to_go: None,
         }
     };
     let (first, others) = root.moves.split_at(wanted.top.min(root.moves.len()));
@@ -166,6 +169,7 @@ fn race_lines(
             moves: vec![mv],
             value,
             judgement: value,
+            to_go: Some([moves as u32, theirs as u32]),
         }
     };
     let after = |mv: Move| {

@@ -81,6 +81,7 @@ impl Found {
             moves: vec![text.clone()],
             value: score.unwrap_or_default(),
             score,
+            to_go: None,
         };
         let lines = self.lines.iter().take(top.max(1));
         let mut lines: Vec<_> = lines.map(|it| line(&it.text, Some(it.score))).collect();

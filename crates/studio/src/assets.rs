@@ -24,6 +24,7 @@ pub const FILES: &[Asset] = files![
     "course.js",
     "dom.js",
     "engine.js",
+    "evaluation.js",
     "folder.js",
     "friend.js",
     "home.js",

@@ -1,5 +1,6 @@
 // The analysis board: any position, the engine's growing lines, and moves to try.
 import { button, make } from "./dom.js";
+import { evaluationBar, progressText } from "./evaluation.js";
 import { Placing } from "./placing.js";
 import { field, freshSeed, gameChoice, positionIn, select } from "./setup.js";
 import { ViewBox } from "./view.js";
@@ -48,6 +49,7 @@ class Analysis {
     this.box = new ViewBox(about, (notation) => this.play(notation));
     this.status = make("p", { class: "status", id: "status" });
     this.progress = make("p", { class: "muted", id: "progress" });
+    this.evaluation = make("div", { id: "evaluation" });
     this.lines = make("tbody", {});
     this.history = make("ol", { class: "history", "aria-label": "Moves", tabindex: 0 });
     this.comparison = make("div", { id: "comparison" });
@@ -75,7 +77,7 @@ class Analysis {
         button("Copy text", () => page.copy(this.text.value, "The position"), { id: "copy-text" })));
     page.root.append(make("div", { class: "table" },
       make("div", { class: "stage" }, this.box.stage, this.comparison),
-      make("div", { class: "beside card-box" }, this.status,
+      make("div", { class: "beside card-box" }, this.status, this.evaluation,
         make("div", { class: "two narrow" }, field("Lines", this.top), field("Time", this.seconds)),
         make("div", { class: "actions" }, this.running), this.progress,
         make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The engine's lines" },
@@ -191,10 +193,10 @@ class Analysis {
 
   drawLines() {
     const { studied } = this;
-    const exact = studied?.is_exact ? ", exact" : "";
-    this.progress.textContent = studied
-      ? `Depth ${studied.depth}, ${studied.nodes.toLocaleString("en")} nodes${exact}` : "";
+    this.progress.textContent = progressText(studied);
     const lines = studied?.lines ?? [];
+    this.evaluation.replaceChildren(...this.seen.end ? [] : [evaluationBar(this.about, lines[0])]);
+    this.box.suggest(lines.map((line) => line.moves[0]));
     this.lines.replaceChildren(...lines.map((line) => {
       const [first] = line.moves;
       const box = make("input", {

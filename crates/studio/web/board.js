@@ -3,6 +3,8 @@ import { draw, make } from "./dom.js";
 
 const RISE_MS = 1500;
 const HOP_MS = 200;
+// The length of an arrow's head, in cells.
+const HEAD = .45;
 
 // Spreads the hues evenly over the number of colors; light and dark alternate on large boards.
 export const tint = (letter, colours) => {
@@ -70,9 +72,19 @@ const labelsOf = (count, columns, names) => {
   return named.flat().every(Boolean) ? named : lines.map((line) => line.map(() => ""));
 };
 
-// A board is { cells, columns, names, columnFirst, pieces, areas, marks, chain, isFlipped }: `cells` has a letter or an
-// empty text per cell, `areas` a letter per cell, `marks` pairs of a cell and its mark, and `chain` the cells that a line
-// joins. A flipped board shows the last cell first.
+// Returns the points of an arrow along a line of points: a shaft, and a head with two more corners.
+const arrowOf = (points) => {
+  const [[fromX, fromY], [x, y]] = points.slice(-2);
+  const length = Math.hypot(x - fromX, y - fromY);
+  const [dx, dy] = [(x - fromX) / length * HEAD, (y - fromY) / length * HEAD];
+  const head = [[x, y], [x - dx - dy / 2, y - dy + dx / 2], [x - dx + dy / 2, y - dy - dx / 2]];
+  return [draw("polyline", { points: [...points.slice(0, -1), [x - dx / 2, y - dy / 2]].join(" ") }), draw("polygon", { points: head.join(" ") })];
+};
+
+// A board is { cells, columns, names, columnFirst, pieces, areas, marks, chain, best, ghost, isFlipped }: `cells` has a
+// letter or an empty text per cell, `areas` a letter per cell, `marks` pairs of a cell and its mark, and `chain` the cells
+// that a line joins. `best` are suggested moves, each with its `cells` and its `rank`, drawn as arrows or, on their only
+// cell, as the tile `ghost`. A flipped board shows the last cell first.
 export class Board {
   // `press(cell)` is called when a cell is clicked, tapped or chosen with keys, `drag(from, to)` after a drag, and
   // `look(cell)` for the cell under the pointer or the focus, or null. A board without `press` is read-only.
@@ -107,7 +119,7 @@ export class Board {
 
   draw(board, said = () => "") {
     this.board = board;
-    const { cells, columns, pieces, names, isFlipped = false } = board;
+    const { cells, columns, pieces, names, best = [], ghost, isFlipped = false } = board;
     const shape = JSON.stringify([cells.length, columns, names, isFlipped]);
     if (this.shape !== shape) this.build(cells.length, columns, names, isFlipped);
     this.shape = shape;
@@ -124,6 +136,7 @@ export class Board {
       if (pieces && letter) classes.push("piece", letter === pieces[0] ? "first" : "second");
       else if (!isTile) classes.push("bare");
       node.className = classes.join(" ");
+      delete node.dataset.best;
       node.textContent = pieces ? "" : letter;
       node.style.background = isTile && !pieces ? tint(letter, columns) : "";
       const name = cellName(board, cell);
@@ -135,8 +148,17 @@ export class Board {
     });
     const middle = (cell) => {
       const shown = isFlipped ? cells.length - 1 - cell : cell;
-      return `${shown % columns + .5},${Math.floor(shown / columns) + .5}`;
+      return [shown % columns + .5, Math.floor(shown / columns) + .5];
     };
+    for (const { cells: passed, rank } of [...best].reverse()) {
+      const node = this.nodes[passed.at(-1)];
+      node.dataset.best = rank + 1;
+      if (passed.length > 1 || !ghost) continue;
+      node.textContent = ghost;
+      node.classList.add("ghost");
+    }
+    this.arrows.replaceChildren(...best.filter(({ cells }) => cells.length > 1).map(({ cells, rank }) =>
+      draw("g", { class: `rank-${rank + 1}` }, arrowOf(cells.map(middle)))));
     this.chain.firstChild.setAttribute("points", (board.chain ?? []).map(middle).join(" "));
   }
 
@@ -176,6 +198,8 @@ export class Board {
       make("div", this.isPlayed ? { role: "gridcell", tabindex: cell === this.focus ? 0 : -1 } : {}));
     const box = `0 0 ${columns} ${down.length}`;
     this.chain = draw("svg", { class: "chain", viewBox: box, preserveAspectRatio: "none", "aria-hidden": "true" }, draw("polyline"));
+    this.arrows = draw("g", { class: "arrows" });
+    this.chain.append(this.arrows);
     const head = rowOf([label("", "presentation"), inOrder(across.map((text) => label(text, "columnheader"))), this.chain]);
     this.element.replaceChildren(head, ...inOrder(down.map((text, row) =>
       rowOf([label(text, "rowheader"), inOrder(this.nodes.slice(row * columns, (row + 1) * columns))]))));

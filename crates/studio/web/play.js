@@ -3,6 +3,7 @@
 import { markerOf } from "./board.js";
 import { bar } from "./cards.js";
 import { button, make } from "./dom.js";
+import { evaluationBar, progressText } from "./evaluation.js";
 import { newGame } from "./setup.js";
 import { sound, soundButton } from "./sound.js";
 import { load, save } from "./store.js";
@@ -10,6 +11,8 @@ import { ViewBox } from "./view.js";
 import { clockText, endText, lineValue, opponentOf, packed, points, winnerOf } from "./words.js";
 
 const HINTS = 3;
+// The number of moves that the line of a hint shows at most.
+const MOST_FURTHER = 4;
 const HINT_NODES = 200000;
 const HINT_SECONDS = 2;
 const TICK_MS = 100;
@@ -346,18 +349,30 @@ export class Match {
 
   // Shows an earlier position until the next move.
   async peek(moves) {
-    const { game, box } = this;
+    const { game } = this;
     if (moves === game.moves.length) return this.draw();
+    await this.showOther(() => this.past(moves), `After move ${moves} of ${game.moves.length}`, null, game.notes[moves - 1]);
+    [...this.history.children].forEach((item, at) => item.firstChild.setAttribute("aria-pressed", String(at + 1 === moves)));
+  }
+
+  // Shows the position after the moves of a line, without the luck that comes with them.
+  walk(moves) {
+    const look = async () => ({ ...(await this.look([...this.game.moves, ...moves])).view, hand: null, stock: [], caption: "", news: null });
+    return this.showOther(look, `If ${moves.join(", ")}`, this.seen.view);
+  }
+
+  // Shows another position than the current one, with its changes from the view `before`.
+  async showOther(look, title, before, move) {
+    const { box } = this;
     const number = ++this.peeks;
     try {
-      const view = await this.past(moves);
+      const view = await look();
       if (number !== this.peeks) return;
-      box.draw({ ...view, choices: [], amount: null }, null, game.notes[moves - 1]);
+      box.draw({ ...view, choices: [], amount: null }, before, move);
       this.now.hidden = false;
-      this.status.textContent = `After move ${moves} of ${game.moves.length}`;
+      this.status.textContent = title;
       this.lastMove.textContent = this.factor.textContent = "";
-      [...this.history.children].forEach((item, at) => item.firstChild.setAttribute("aria-pressed", String(at + 1 === moves)));
-      this.page.say(`${this.status.textContent}. ${view.caption}`);
+      this.page.say(`${title}. ${view.caption}`);
       box.stage.scrollIntoView({ block: "nearest" });
     } catch (error) {
       this.page.fail(error);
@@ -431,29 +446,39 @@ export class Match {
     const number = this.turnNumber;
     this.buttons.hint.disabled = true;
     this.hintBox.replaceChildren(make("p", {}, "Looking for the best moves…"));
+    const request = { ask: "study", position: positionOf(this.game), top: HINTS, nodes: HINT_NODES, seconds: HINT_SECONDS };
+    const grown = (studied) => {
+      if (number !== this.turnNumber) return;
+      this.hints = studied.lines;
+      this.searched = studied;
+      this.drawHints();
+    };
     try {
-      const studied = await this.ask({
-        ask: "study", position: positionOf(this.game), top: HINTS, nodes: HINT_NODES, seconds: HINT_SECONDS,
-      });
-      if (number === this.turnNumber) this.hints = studied.lines;
+      grown(await this.page.engine.grow(request, grown, this.page.signal));
+      if (this.hints.length) this.page.say(this.hintBox.textContent);
     } catch (error) {
       this.page.fail(error);
     }
+    if (number !== this.turnNumber) return;
     this.buttons.hint.disabled = false;
     this.drawHints();
   }
 
+  // Shows the best moves on the board, and their lines. The first move of a line is played, the others are only shown.
   drawHints() {
+    const { about, hints, searched } = this;
+    this.box.suggest(hints.map(({ moves }) => moves[0]));
+    if (!hints.length) return this.hintBox.replaceChildren();
     const { choices } = this.seen.view;
-    const known = (line) => choices.find(({ notation }) => notation === line.moves[0]);
-    this.hintBox.replaceChildren(...this.hints.map((line) => {
-      const words = known(line)?.words ?? line.moves[0];
-      return button(`${words} (${lineValue(this.about, line)})`, () => this.play(line.moves[0]), { class: "hint-move" });
-    }));
-    if (!this.hints.length) return;
-    this.page.say(this.hintBox.textContent);
-    const best = known(this.hints[0]);
-    this.box.mark([best?.from, best?.to].filter((cell) => Number.isInteger(cell)).map((cell) => [cell, "hinted"]));
+    const [first] = hints;
+    const row = (line, rank) => {
+      const words = choices.find(({ notation }) => notation === line.moves[0])?.words ?? line.moves[0];
+      const further = line.moves.slice(1, MOST_FURTHER).map((move, at) =>
+        button(move, () => this.walk(line.moves.slice(0, at + 2)), { title: "Show the position after this move" }));
+      return make("div", { class: "hint-line" },
+        button(`${rank + 1}. ${words} (${lineValue(about, line)})`, () => this.play(line.moves[0]), { class: "hint-move" }), further);
+    };
+    this.hintBox.replaceChildren(evaluationBar(about, first), make("p", { class: "muted", id: "searched" }, progressText(searched)), ...hints.map(row));
   }
 
   resign() {

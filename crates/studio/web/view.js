@@ -7,6 +7,8 @@ import { cardParts, isFace, swatch } from "./cards.js";
 // The depth of the arc in which players sit, in pixels, and the maximum number of players in an arc.
 const ARC = 56;
 const MOST_COLUMNS = 5;
+// The maximum number of suggested moves on a board.
+const MOST_BEST = 3;
 
 // Returns the changes between two boards of a game, as marks.
 const changes = (before, after) => {
@@ -34,7 +36,7 @@ export class ViewBox {
   // `about` describes the game; `play(notation)` makes a move. Without `play`, the view is read-only. `advise(show)`
   // asks for a suggestion and calls `show(notation)` with it.
   constructor(about, play, advise) {
-    Object.assign(this, { about, play, advise, view: null, picked: null, looked: null, runs: [] });
+    Object.assign(this, { about, play, advise, view: null, picked: null, looked: null, runs: [], best: [] });
     this.caption = make("p", { class: "caption" });
     const element = make("div", {});
     this.boardBox = make("div", { class: "board-box" }, element);
@@ -65,6 +67,7 @@ export class ViewBox {
     this.view = view;
     this.picked = null;
     this.runs = [];
+    this.best = [];
     this.caption.textContent = view.caption;
     this.boardBox.hidden = !view.grid;
     this.drawBoard();
@@ -104,9 +107,16 @@ export class ViewBox {
     this.drawBoard();
   }
 
-  // Marks further cells until the next drawing.
-  mark(marks) {
-    this.marks.push(...marks);
+  // Shows the best moves, given by their notation, until the next drawing.
+  suggest(moves) {
+    const chosen = moves.slice(0, MOST_BEST).map((move) => this.view.choices.find(({ notation }) => notation === move));
+    for (const node of this.cards.values()) delete node.dataset.best;
+    chosen.forEach((choice, rank) => {
+      const node = choice?.card && this.cards.get(String(choice.card));
+      if (node) node.dataset.best = rank + 1;
+    });
+    this.best = chosen.flatMap((choice, rank) => Number.isInteger(choice?.to)
+      ? [{ cells: choice.from === null || choice.from === choice.to ? [choice.to] : [choice.from, ...choice.path, choice.to], rank }] : []);
     this.drawBoard();
   }
 
@@ -134,7 +144,7 @@ export class ViewBox {
       return sources.has(cell) ? "can be picked up" : "";
     };
     const { columns, letters, names, areas } = grid;
-    this.board.draw({ cells: cellsOf(letters), columns, names, columnFirst, pieces, areas, marks, chain, isFlipped: isFlipped(this.about.name) }, said);
+    this.board.draw({ cells: cellsOf(letters), columns, names, columnFirst, pieces, areas, marks, chain, best: this.best, ghost: this.view.hand, isFlipped: isFlipped(this.about.name) }, said);
   }
 
   press(cell) {
@@ -198,6 +208,7 @@ export class ViewBox {
   drawPanels() {
     // The cards with their lines.
     this.lined = [];
+    this.cards = new Map();
     const panels = this.view.panels.map((panel, at) => this.panel(panel, at));
     const seats = new Map();
     this.view.panels.forEach(({ seat }, at) => {
@@ -237,6 +248,7 @@ export class ViewBox {
     const words = choice && make("span", { class: "unseen" }, `${choice.words}: `);
     const node = choice ? button([words, ...content], () => this.play(choice.notation), attributes) : make("div", attributes, content);
     this.lined.push([node, card.lines]);
+    this.cards.set(`${panel},${which}`, node);
     return node;
   }
 

@@ -1,14 +1,24 @@
 // Numbers, results and positions in words, and as parts of addresses.
 
-// Formats a final score of the first role.
-export const scoreText = (about, score) =>
-  about.is_won ? `${Math.round(score * 100)} % for ${about.roles[0]}` : `${points(score)} for ${about.roles[0]}`;
+// Formats a final score of the first role. Neither a small chance nor an almost certain win is rounded away.
+export const scoreText = (about, score) => {
+  if (!about.is_won) return `${points(score)} for ${about.roles[0]}`;
+  const percent = score * 100;
+  const text = percent > 0 && percent < 1 ? "< 1" : percent > 99 && percent < 100 ? "> 99" : String(Math.round(percent));
+  return `${text} % for ${about.roles[0]}`;
+};
 
 // Formats a number with its meaningful digits.
 export const points = (value) => Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Math.round(value * 100) / 100);
 
-// Formats the value of a line of analysis.
-export const lineValue = (about, line) => line.score === null ? `value ${points(line.value)}` : scoreText(about, line.score);
+// Formats the value of a line of analysis: the moves to go in a race, the expected score, or the engine's value. Where
+// nearly equal chances hide a difference, the value follows.
+export const lineValue = (about, { score, value, to_go: toGo }) => {
+  if (toGo) return about.roles.map((role, side) => `${role} ${toGo[side]}`).join(", ") + " moves to go";
+  if (score === null) return `value ${points(value)}`;
+  const isClear = !about.is_won || Math.abs(score - .5) < .49 || score === value;
+  return scoreText(about, score) + (isClear ? "" : `, value ${points(value)}`);
+};
 
 // Formats the loss of a move.
 export const lossText = (about, lost) => about.is_won ? `${(lost * 100).toFixed(1)} %` : points(lost);

@@ -106,6 +106,10 @@ pub struct StudiedLine {
     /// The final score of the first role to expect after the move, if known. In games that are won or lost, this is its
     /// probability of winning.
     pub score: Option<f64>,
+    /// The numbers of moves that both sides need to reach their goals, in the order of the roles, from the studied
+    /// position on. Known only if the rest of the game is a race, in which neither side can stop the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_go: Option<[u32; 2]>,
 }
 
 /// The move that an agent chose in an open game, and what the agent reports about it.
@@ -500,6 +504,7 @@ pub(super) fn study_by_agent<G: GameRules>(
             moves: vec![table.notation(found.best)],
             value: f64::from(found.value),
             score,
+            to_go: None,
         }],
     }
 }

@@ -150,6 +150,7 @@ fn studied(game: &Evaluated, analysis: &Analysis<Move>) -> Studied {
         score: game
             .forecast(candidate.value, analysis.depth, analysis.solved)
             .map(f64::from),
+        to_go: None,
     };
     Studied {
         depth: analysis.depth,

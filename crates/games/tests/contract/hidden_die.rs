@@ -311,6 +311,7 @@ impl AnyState for State {
                 moves: vec![HALVES[0].to_owned()],
                 value: 0.0,
                 score: None,
+                to_go: None,
             }],
             ..Studied::default()
         })

@@ -61,6 +61,7 @@ fn line(table: &GuessWhoTable, mv: Move, worth: &Worth) -> StudiedLine {
         moves: vec![table.notation(mv)],
         value: worth.score(),
         score: Some(worth.score()),
+        to_go: None,
     }
 }
 

@@ -7,7 +7,7 @@ use turnwise_engine::table::Table;
 use super::table::HalmaTable;
 use crate::analysis::{Analysis, Line, chance};
 use crate::picture::notation;
-use crate::rules::Move;
+use crate::rules::{Color, Move};
 use crate::search_agent::{SearchAgent, table_bytes};
 
 /// Returns the best moves in the table's position, found with the search of [`SearchAgent`].
@@ -29,7 +29,8 @@ pub(super) fn study(table: &HalmaTable, how: &Studying, told: Told) -> Studied {
 }
 
 fn studied(table: &HalmaTable, analysis: &Analysis) -> Studied {
-    let sign = f64::from(table.position().to_move().sign());
+    let mover = table.position().to_move();
+    let sign = f64::from(mover.sign());
     let notations = |moves: &[Move]| {
         let mut position = *table.position();
         let moves = moves.iter().map(|&mv| {
@@ -43,6 +44,10 @@ fn studied(table: &HalmaTable, analysis: &Analysis) -> Studied {
         moves: notations(&line.moves),
         value: sign * line.value,
         score: Some(chance(sign * line.value)),
+        to_go: line.to_go.map(|[ours, theirs]| match mover {
+            Color::Black => [ours, theirs],
+            Color::White => [theirs, ours],
+        }),
     };
     Studied {
         depth: analysis.depth,

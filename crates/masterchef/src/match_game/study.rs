@@ -56,6 +56,7 @@ fn studied(draft: &Draft, ranking: &Ranking) -> Studied {
         moves: vec![id(draft, pick)],
         value,
         score,
+        to_go: None,
     };
     let mut lines: Vec<StudiedLine> = (ranking.picks.iter())
         .map(|ranked| {

@@ -110,6 +110,7 @@ pub(super) fn study(table: &TwentyOneTable, top: usize) -> Studied {
         moves: vec![table.notation(action)],
         value: for_left(table, side, worth),
         score: None,
+        to_go: None,
     });
     Studied {
         depth: 1,
