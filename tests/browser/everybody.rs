@@ -20,7 +20,7 @@ const PAGES: [(&str, &str); 6] = [
 ];
 
 /// Returns the violations of WCAG 2.2 AA and of axe's best practices that the tool axe finds on the current page.
-async fn violations(page: &Page) -> String {
+pub async fn violations(page: &Page) -> String {
     page.client.execute(AXE, vec![]).await.expect("axe loads");
     let script = r"const [done] = arguments;
         axe.run(document).then(({ violations }) => done(violations.map(({ id, nodes }) =>
@@ -45,6 +45,10 @@ async fn every_view(page: &Page, look: impl AsyncFn(&str)) {
             .await;
         look(game).await;
     }
+    page.go("play?game=halma").await;
+    page.click("[name=friend]").await;
+    page.find("#invitation").await;
+    look("a match that waits for a friend").await;
     page.begin("entropy", &[("role", "1"), ("nodes", "300"), ("size", "3")])
         .await;
     while page.my_move().await {

@@ -1,5 +1,6 @@
 //! Tests a game between two people at two browsers.
 
+use crate::everybody::violations;
 use crate::support::{DESK, in_a_browser};
 
 #[test]
@@ -52,6 +53,7 @@ fn two_friends_play_by_a_link_and_one_of_them_comes_back() {
             ))
             .await;
         }
+        assert_eq!(violations(page).await, "");
         for window in [&guest, &host] {
             go_to(window).await;
             page.until_text("#status", "draw").await;

@@ -2,7 +2,7 @@
 
 use turnwise_games::GAMES;
 
-use crate::everybody::{DOWN, ENTER, LEFT, RIGHT, UP, tab_to};
+use crate::everybody::{DOWN, ENTER, LEFT, RIGHT, UP, tab_to, violations};
 use crate::support::{DESK, LAPTOP, PHONE, Page, War, Window, in_a_browser};
 
 /// An opponent that answers immediately and deterministically.
@@ -234,5 +234,42 @@ fn seven_tabs_watch_the_same_games() {
             page.find(".miniature .cell").await;
             page.until_text("#count", "Being played: ").await;
         }
+    });
+}
+
+#[test]
+fn the_best_moves_are_drawn_and_other_positions_are_a_click_away() {
+    in_a_browser(LAPTOP, async |page, _| {
+        begin(page, "entropy", &[("role", "1")]).await;
+        page.click("#hint").await;
+        page.until("document.querySelectorAll('.hint-line').length === 3 && !document.querySelector('#hint').disabled")
+            .await;
+        assert_eq!(page.count(".board .ghost[data-best]").await, 3);
+        page.until_text(".evaluation", "for Order").await;
+        page.until_text("#searched", "nodes").await;
+        assert_eq!(violations(page).await, "");
+        page.click(".hint-line button:nth-child(2)").await;
+        page.until_text("#status", "If ").await;
+        assert_eq!(page.count(".board .can-take, .board .ghost").await, 0);
+        page.click("#now").await;
+        page.until_text("#status", "Your move.").await;
+        page.click(".hint-move").await;
+        assert!(page.answered(0).await);
+        assert_eq!(page.count("[data-best]").await, 0);
+        // The first move alone is on the board again, until the person comes back.
+        let tiles = "[...document.querySelectorAll('.board .cell')].filter((cell) => cell.textContent).length";
+        page.click(".history li:first-child button").await;
+        page.until_text("#status", "After move 1 of 2").await;
+        page.until(&format!("{tiles} === 1")).await;
+        page.click("#now").await;
+        page.until_text("#status", "Your move.").await;
+        // The flipped board begins with its last row, even after a reload.
+        let corner = "document.querySelector('.board .cell').getAttribute('aria-label')";
+        page.until(&format!("{corner}.startsWith('0')")).await;
+        page.click("#flip").await;
+        page.until(&format!("{corner}.startsWith('4')")).await;
+        page.client.refresh().await.expect("the page loads");
+        page.my_move().await;
+        page.until(&format!("{corner}.startsWith('4')")).await;
     });
 }
