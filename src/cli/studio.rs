@@ -19,7 +19,7 @@ use turnwise_report::Match;
 use turnwise_studio::folder::Folders;
 use turnwise_studio::serving::Limits;
 use turnwise_studio::spectators::SpectatorServer;
-use turnwise_studio::{Config, Studio, listen};
+use turnwise_studio::{Config, PublicUrl, Studio, listen};
 
 /// Arguments of `turnwise studio`.
 #[derive(Debug, clap::Args)]
@@ -29,8 +29,8 @@ Examples:
   turnwise studio logs          the same, with the logs in that folder
   turnwise studio --no-browser  print only the address
 
-Only this machine can reach it unless --listen names another address; then the printed link contains \
-a token that every visitor needs. \
+Only this machine can reach it unless --listen or --public-url names another address; then the printed \
+link contains a token that every visitor needs. \
 Ctrl-C ends it.")]
 pub struct Arguments {
     /// Show these logs of matches, and the logs in these folders
@@ -42,6 +42,9 @@ pub struct Arguments {
     /// Listen on this address and port; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = parse_listen)]
     listen: Option<SocketAddr>,
+    /// Use this address in links, because a proxy offers the studio there
+    #[arg(long, value_name = "URL")]
+    public_url: Option<PublicUrl>,
     /// Write the port to this file once the studio is ready
     #[arg(long, value_name = "FILE")]
     port_file: Option<PathBuf>,
@@ -64,6 +67,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             cores: super::cores(),
             folders: Folders::new(arguments.logs),
             limits: Limits::default(),
+            public: arguments.public_url,
         };
         let studio = Studio::new(listener, config)?;
         let link = studio.link();
@@ -124,6 +128,7 @@ impl LiveArguments {
             cores: 0,
             folders: Folders::default(),
             limits: Limits::default(),
+            public: None,
         };
         let server = SpectatorServer::start(runtime()?, listener, config, settings.clone(), title)?;
         note!("turnwise: watch at {}", server.link());

@@ -69,6 +69,7 @@ fn thinking(spectators: usize) -> f64 {
             connections: 2 * SPECTATORS,
             ..Limits::default()
         },
+        public: None,
     };
     let (server, address) = watching::server(config, &settings);
     let watching: Vec<_> = (0..spectators)

@@ -5,10 +5,11 @@
 //! contains.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::str::FromStr;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use turnwise_engine::guest::Secret;
@@ -59,40 +60,88 @@ pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     cookies.find_map(|(cookie, value)| (cookie == name).then_some(value))
 }
 
+/// The address of the server in browsers, if a proxy offers it under a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublicUrl {
+    /// The scheme, the host name and, unless it is the scheme's default, the port, as browsers send them.
+    origin: String,
+}
+
+impl PublicUrl {
+    /// Returns the host name and the port, as the header `Host` contains them.
+    fn authority(&self) -> &str {
+        let (_, authority) = self.origin.split_once("://").unwrap_or_default();
+        authority
+    }
+}
+
+impl FromStr for PublicUrl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("expected an address such as https://play.example, got {text:?}");
+        let url: Uri = text.parse().map_err(|_| wrong())?;
+        let (scheme, authority) = url.scheme_str().zip(url.authority()).ok_or_else(wrong)?;
+        let usual = match scheme {
+            "http" => ":80",
+            "https" => ":443",
+            _ => return Err(wrong()),
+        };
+        let authority = authority.as_str().to_ascii_lowercase();
+        if url.path() != "/" || url.query().is_some() || authority.contains('@') {
+            return Err(wrong());
+        }
+        let authority = authority.strip_suffix(usual).unwrap_or(&authority);
+        Ok(Self {
+            origin: format!("{scheme}://{authority}"),
+        })
+    }
+}
+
 /// The rules that decide, according to host name, origin and token, which requests the server answers.
 #[derive(Debug)]
 pub struct Access {
     listening: SocketAddr,
+    public: Option<PublicUrl>,
     /// The token that requests need; `None` if only this machine can reach the server.
     token: Option<Secret>,
 }
 
 impl Access {
-    /// Creates the access rules for a server that listens at this address. Unless this is a loopback address, requests
-    /// need a token, which is created at random.
+    /// Creates the access rules for a server that listens at this address, and that a proxy may offer at `public`.
+    /// Unless only this machine can reach the server, requests need a token, which is created at random.
     ///
     /// # Errors
     ///
     /// Returns an error if the system provides no random numbers.
-    pub fn new(listening: SocketAddr) -> Result<Self, getrandom::Error> {
-        let token = match listening.ip().is_loopback() {
+    pub fn new(listening: SocketAddr, public: Option<PublicUrl>) -> Result<Self, getrandom::Error> {
+        let token = match listening.ip().is_loopback() && public.is_none() {
             true => None,
             false => Some(Secret::new(random()?)),
         };
-        Ok(Self { listening, token })
+        Ok(Self {
+            listening,
+            public,
+            token,
+        })
     }
 
     /// Returns the link to the server, with the token if clients need one.
     ///
-    /// If the server listens on all addresses, the link contains this machine's address in the network.
+    /// The link contains the public address, if there is one. Otherwise, if the server listens on all addresses, it
+    /// contains this machine's address in the network.
     pub fn link(&self) -> String {
         let mut address = self.listening;
         if address.ip().is_unspecified() {
             address.set_ip(own_address(address.ip()));
         }
+        let origin = match &self.public {
+            Some(public) => public.origin.clone(),
+            None => format!("http://{address}"),
+        };
         match &self.token {
-            None => format!("http://{address}/"),
-            Some(token) => format!("http://{address}/?token={}", token.reveal()),
+            None => format!("{origin}/"),
+            Some(token) => format!("{origin}/?token={}", token.reveal()),
         }
     }
 
@@ -109,9 +158,13 @@ impl Access {
         }
     }
 
-    /// Checks that a request names this server by an address or as localhost. Anybody can register a name that points
-    /// to this server, so other names are rejected.
+    /// Checks that a request names this server by an address, as localhost or by its public name. Anybody can register
+    /// a name that points to this server, so other names are rejected.
     fn is_own_host(&self, authority: &str) -> bool {
+        let public = self.public.as_ref().map(PublicUrl::authority);
+        if public.is_some_and(|public| public.eq_ignore_ascii_case(authority)) {
+            return true;
+        }
         let host = match authority.rsplit_once(':') {
             Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
             _ => authority,
@@ -132,13 +185,15 @@ impl Access {
         if !self.is_own_host(host) {
             return Err(Refusal::new(
                 StatusCode::MISDIRECTED_REQUEST,
-                "expected this server's address or localhost as the host name",
+                "expected this server's address, its public name or localhost as the host name",
             ));
         }
         // Browsers send the origin with every request that could change data. Other programs usually send no origin,
         // and such requests are accepted.
         let origin = text(headers, header::ORIGIN);
-        let is_own = |origin: &str| origin.strip_prefix("http://") == Some(host);
+        let public = self.public.as_ref().map(|public| &*public.origin);
+        let is_own =
+            |origin: &str| origin.strip_prefix("http://") == Some(host) || public == Some(origin);
         if origin.is_some_and(|origin| !is_own(origin)) {
             return Err(Refusal::new(
                 StatusCode::FORBIDDEN,

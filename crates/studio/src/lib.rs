@@ -47,6 +47,7 @@ use tokio::sync::Semaphore;
 use turnwise_engine::plugin::Plugin;
 
 use access::Access;
+pub use access::PublicUrl;
 use asking::{Engine, LONGEST, MOST_NODES};
 use assets::Asset;
 use folder::Folders;
@@ -94,6 +95,8 @@ pub struct Config {
     pub folders: Folders,
     /// The limits on connections.
     pub limits: Limits,
+    /// The address at which a proxy offers the server, if there is one.
+    pub public: Option<PublicUrl>,
 }
 
 /// The state that all requests share.
@@ -128,7 +131,7 @@ impl Studio {
     pub fn new(listener: net::TcpListener, config: Config) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         let listener = TcpListener::from_std(listener)?;
-        let access = Access::new(listener.local_addr()?)?;
+        let access = Access::new(listener.local_addr()?, config.public.clone())?;
         Ok(Self {
             listener,
             live: None,
@@ -156,6 +159,7 @@ impl Studio {
             cores,
             folders,
             limits,
+            public: _,
         } = self.config;
         let shared = Arc::new(Shared {
             engine: Engine::new(games, cores),

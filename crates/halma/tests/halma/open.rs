@@ -350,7 +350,10 @@ fn a_race_is_counted_in_moves() {
         let [ahead, behind] = [[1, 3], [3, 1]].map(studied);
         let to_go = |studied: &Studied| studied.lines[0].to_go.expect("a race");
         let [[black, white], [late, early]] = [to_go(&ahead), to_go(&behind)];
-        assert!(black < white && early < late, "{black} {white}, {late} {early}");
+        assert!(
+            black < white && early < late,
+            "{black} {white}, {late} {early}"
+        );
         let [ahead, behind] = [ahead, behind].map(|studied| studied.lines[0].value);
         assert!(
             ahead > even.max(0.0) && behind < even.min(0.0),

@@ -2,6 +2,8 @@
 
 use std::net::{SocketAddr, TcpStream};
 
+use turnwise_studio::{Config, PublicUrl};
+
 use crate::support::{Server, config, start, start_at};
 
 /// Sends a request and returns the status of the answer. `host` is the whole line with the `Host` header, or an empty
@@ -199,4 +201,48 @@ fn every_answer_says_what_browsers_are_to_keep_to() {
     }
     let refused = server.ask("GET / HTTP/1.1\r\nHost: evil.example\r\n", "");
     assert!(refused.header("content-security-policy").is_some());
+}
+
+#[test]
+fn behind_a_proxy_the_server_has_a_name() {
+    let public: PublicUrl = "https://Play.example:443/".parse().expect("an address");
+    let server = start(Config {
+        public: Some(public),
+        ..config()
+    });
+    let token = server.link.strip_prefix("https://play.example/?token=");
+    let token = token.expect("the name and a token");
+    let port = server.address.port();
+    let status = |host: &str, origin: &str, token: &str| {
+        let head = format!(
+            "GET /api/about HTTP/1.1\r\nHost: {host}\r\n{origin}Cookie: turnwise-{port}={token}\r\n"
+        );
+        server.ask(&head, "").status
+    };
+    let own = "Origin: https://play.example\r\n";
+    let address = server.address.to_string();
+    for host in ["play.example", "PLAY.example", &address] {
+        assert_eq!(status(host, own, token), 200, "{host}");
+        assert_eq!(status(host, "", token), 200, "{host}");
+        assert_eq!(status(host, own, ""), 403, "{host}");
+        assert_eq!(status(host, "Origin: https://evil.example\r\n", token), 403);
+    }
+    for host in [
+        "evil.example",
+        "play.example.evil.example",
+        "play.example:1",
+    ] {
+        assert_eq!(status(host, own, token), 421, "{host}");
+    }
+    for wrong in [
+        "",
+        "play.example",
+        "ftp://play.example",
+        "https://play.example/studio",
+        "https://play.example/?a",
+        "https://a@play.example",
+        "https://",
+    ] {
+        assert!(wrong.parse::<PublicUrl>().is_err(), "{wrong}");
+    }
 }

@@ -35,6 +35,7 @@ pub fn config() -> Config {
             body_within: PATIENCE,
             taken_within: PATIENCE,
         },
+        public: None,
     }
 }
 
