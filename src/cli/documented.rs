@@ -11,7 +11,7 @@ use clap::error::ErrorKind;
 use clap::{Command, Parser};
 
 use super::Arguments;
-use super::game_options::asked;
+use super::game_options::{alone, asked};
 use turnwise_games::GAMES;
 
 /// Placeholders that the parser would reject, with example values. The parser accepts all other placeholders, for
@@ -260,6 +260,7 @@ fn refusal(call: &[String], is_mention: bool) -> Option<clap::Error> {
 
 #[test]
 fn every_documented_command_is_one_that_the_program_takes() {
+    let _alone = alone();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
     pages(root, &mut paths);
@@ -364,6 +365,7 @@ fn commands_are_found_in_a_page() {
 
 #[test]
 fn a_call_with_an_unknown_option_is_refused() {
+    let _alone = alone();
     for (call, is_refused, as_mention) in [
         ("turnwise arena A B --pairs 2", false, false),
         ("turnwise arena A B --paris 2", true, true),

@@ -36,6 +36,14 @@ static LOADED: Mutex<Loaded> = Mutex::new(Loaded {
     all: None,
 });
 
+/// Makes the tests that build parsers run one after another: a parser has the settings of all loaded games, and a test
+/// loads the games that the pages name.
+#[cfg(test)]
+pub(super) fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn loaded() -> MutexGuard<'static, Loaded> {
     LOADED.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -383,6 +391,7 @@ mod tests {
 
     #[test]
     fn every_example_of_a_game_is_in_the_help_of_its_command() {
+        let _alone = alone();
         let abouts = GAMES.iter().map(|game| game.about());
         let all = abouts.flat_map(|about| about.help.examples.iter().map(|it| (about.name, it)));
         for (game, example) in all {

@@ -27,6 +27,7 @@ fn append(parser: &clap::Command, words: &[&str], page: &mut String) {
 /// If the environment variable TURNWISE_WRITE_SAMPLES is 1, this test rewrites the page after its introduction.
 #[test]
 fn the_reference_shows_the_help_of_every_command() {
+    let _alone = super::game_options::alone();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/commands.md");
     let page = fs::read_to_string(&path).expect("the page");
     let (introduction, _) = page.split_once("\n## ").expect("a group of commands");

@@ -13,7 +13,7 @@ use crate::console::output::print;
 /// A kind of file.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum File {
-    /// A tournament's file, such as class.toml
+    /// The file of a tournament, class.toml
     Class,
     /// The game.toml of a game in a folder
     Game,

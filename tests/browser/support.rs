@@ -28,6 +28,25 @@ pub struct Window {
     is_dark: bool,
 }
 
+impl Window {
+    /// Returns the window that the environment variable TURNWISE_WINDOW asks for, such as `768 1024 dark`, or else this
+    /// one.
+    pub fn or_asked(self) -> Self {
+        let Ok(asked) = std::env::var("TURNWISE_WINDOW") else {
+            return self;
+        };
+        let mut words = asked.split(' ');
+        let mut size = || words.next()?.parse().ok();
+        let [width, height] = [size(), size()].map(|size| size.expect(&asked));
+        let is_dark = words.next() == Some("dark");
+        Self {
+            width,
+            height,
+            is_dark,
+        }
+    }
+}
+
 /// A desktop window.
 pub const DESK: Window = Window {
     width: 1280,
@@ -319,6 +338,17 @@ impl Page {
             client: self.client.clone(),
             address: address.to_owned(),
         }
+    }
+
+    /// Writes a picture of the window to the folder that the environment variable TURNWISE_SCREENSHOTS names, if any.
+    pub async fn photograph(&self, name: &str) {
+        let Some(folder) = std::env::var_os("TURNWISE_SCREENSHOTS") else {
+            return;
+        };
+        let name = name.replace(|letter: char| !letter.is_alphanumeric(), "-");
+        let picture = self.client.screenshot().await.expect("a picture");
+        let path = Path::new(&folder).join(format!("{name}.png"));
+        std::fs::write(path, picture).expect("there is room");
     }
 
     /// Opens a place of the Studio. `place` is the part of the address after the hash sign.

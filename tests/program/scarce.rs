@@ -138,7 +138,7 @@ fn all_are_told(limits: impl IntoIterator<Item = String>) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Runs all commands under a limit, and describes those that neither did their work nor reported the missing resource.
+/// Runs all commands under a limit. Describes each command that neither does its work nor reports the missing resource.
 fn untold(limit: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     for &(words, input) in COMMANDS {

@@ -248,7 +248,7 @@ fn descriptions_are_for_readers_who_know_no_rust() {
     );
 }
 
-/// Adds the files in a folder whose names have this ending to `found`, including those in subfolders.
+/// Adds the files whose names have this ending to `found`, from a folder and its subfolders.
 fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -286,7 +286,7 @@ fn objections(root: &Value, part: &Value, value: &Value) -> Vec<String> {
     let variants = variants(part);
     let is_allowed = |variant: &Value| {
         let mut variant = variant.clone();
-        // A variant of an object may have these fields as well.
+        // A variant of an object may also have the common fields.
         if let (Some(own), Some(common)) = (
             variant["properties"].as_object_mut(),
             part["properties"].as_object(),

@@ -208,7 +208,7 @@ struct Compared {
 /// A player in Haskell at a table, which sees the engine's lists. Each of its decisions is compared with the decision of the program's player.
 struct Haskell {
     process: Rc<RefCell<Process>>,
-    /// The grammar of its memory, if it documents one.
+    /// The grammar that it documents for its memory.
     grammar: Option<Rc<Grammar>>,
     compared: Rc<RefCell<Compared>>,
     /// The memory of the program's player, which remembers the actions of the player in Haskell.
@@ -251,7 +251,7 @@ impl Player for Haskell {
         }
         let memory = self.memory.as_deref();
         let thought = think(&View { memory, ..*view });
-        // The engine rejects amounts other than those of the bid.
+        // The engine rejects all other amounts.
         let amount = match reply.action {
             Action::Bid(bid) => Some(bid),
             Action::DoubleDown | Action::Split => Some(thought.bid()),

@@ -1,11 +1,12 @@
-//! JSON Schemas of what this program reads, derived from the types and their doc comments.
+//! JSON Schemas of the files that this program reads, derived from the types and their doc comments.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
-/// Returns the JSON Schema (draft 2020-12) of what this program reads as a `T`. The descriptions are the doc comments.
+/// Returns the JSON Schema (draft 2020-12) of JSON and TOML that this program reads as a `T`. The descriptions are the
+/// doc comments.
 pub fn json_schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with_transform(RecursiveTransform(clean));
     settings

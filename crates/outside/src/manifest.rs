@@ -58,7 +58,7 @@ pub(crate) struct Manifest {
     /// The name in commands and logs: lower-case letters, digits, `-` and `_`. Only an adapter's file has none.
     #[serde(default)]
     pub name: String,
-    /// The name in texts for people; by default the same as `name`.
+    /// The name in texts for people; `name` by default.
     #[serde(default)]
     pub title: String,
     /// The version of the rules, which a log stores.
@@ -217,7 +217,7 @@ pub(crate) enum Kind {
         #[serde(default)]
         default: Option<i64>,
     },
-    /// One of several texts.
+    /// A choice between several texts.
     Choice {
         /// The possible values.
         choices: Vec<String>,

@@ -128,7 +128,7 @@ impl Access {
 
     /// Returns the link to the server, with the token if clients need one.
     ///
-    /// The link contains the public address, if there is one. Otherwise, if the server listens on all addresses, it
+    /// The link contains the public address if the server has one. Otherwise, if the server listens on all addresses, it
     /// contains this machine's address in the network.
     pub fn link(&self) -> String {
         let mut address = self.listening;

@@ -108,7 +108,7 @@ impl Folders {
         self.named.is_empty()
     }
 
-    /// Returns the first folder among the named files and folders, if there is one.
+    /// Returns the first folder among the named files and folders.
     pub fn first_folder(&self) -> Option<&Path> {
         let mut folders = self.named.iter().filter(|named| named.is_dir());
         folders.next().map(PathBuf::as_path)

@@ -1,7 +1,7 @@
 //! Games between two people at two browsers. One person creates a match and sends a link to a friend, who takes the
 //! other seat by opening it.
 //!
-//! The arena's referee plays each match on a thread of its own, with its clocks, its checks and its records. A player's
+//! The arena's referee plays each match on a thread of its own, with the arena's clocks, checks and records. A player's
 //! browser receives events with the game as that player sees it, and sends moves. All other clients are spectators, who
 //! receive the game as the public sees it.
 
@@ -50,7 +50,7 @@ const KEPT: u32 = 7 * 24 * 3600;
 /// All matches between people, in the order of their creation.
 pub struct Matches {
     games: &'static [Plugin],
-    /// The folder that receives the logs of finished games, if there is one.
+    /// The folder that receives the logs of finished games; without it, they are not logged.
     folder: Option<PathBuf>,
     all: Mutex<VecDeque<Arc<Match>>>,
 }
@@ -63,7 +63,7 @@ pub struct Joining {
 }
 
 impl Matches {
-    /// Creates an empty list of matches. The logs of finished games are written to `folder`, if there is one.
+    /// Creates an empty list of matches. The logs of finished games are written to `folder`.
     pub fn new(games: &'static [Plugin], folder: Option<PathBuf>) -> Self {
         Self {
             games,
@@ -82,7 +82,7 @@ impl Matches {
         found.ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, why))
     }
 
-    /// Adds a match, and removes the matches for which there is no room.
+    /// Adds a match, and removes the oldest matches if they are too many.
     fn add(&self, of: Arc<Match>) -> Result<(), Refusal> {
         let mut all = self.all();
         let is_open = |of: &Match| of.state().phase != Phase::Over;

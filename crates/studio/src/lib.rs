@@ -95,7 +95,7 @@ pub struct Config {
     pub folders: Folders,
     /// The limits on connections.
     pub limits: Limits,
-    /// The address at which a proxy offers the server, if there is one.
+    /// The address at which a proxy offers the server.
     pub public: Option<PublicUrl>,
 }
 

@@ -465,18 +465,20 @@ export class Match {
   }
 
   // Shows the best moves on the board, and their lines. The first move of a line is played, the others are only shown.
+  // During the search, the lines are drawn anew and cannot be clicked: a click must not meet another move.
   drawHints() {
     const { about, hints, searched } = this;
     this.box.suggest(hints.map(({ moves }) => moves[0]));
     if (!hints.length) return this.hintBox.replaceChildren();
     const { choices } = this.seen.view;
+    const { disabled } = this.buttons.hint;
     const [first] = hints;
     const row = (line, rank) => {
       const words = choices.find(({ notation }) => notation === line.moves[0])?.words ?? line.moves[0];
       const further = line.moves.slice(1, MOST_FURTHER).map((move, at) =>
-        button(move, () => this.walk(line.moves.slice(0, at + 2)), { title: "Show the position after this move" }));
+        button(move, () => this.walk(line.moves.slice(0, at + 2)), { title: "Show the position after this move", disabled }));
       return make("div", { class: "hint-line" },
-        button(`${rank + 1}. ${words} (${lineValue(about, line)})`, () => this.play(line.moves[0]), { class: "hint-move" }), further);
+        button(`${rank + 1}. ${words} (${lineValue(about, line)})`, () => this.play(line.moves[0]), { class: "hint-move", disabled }), further);
     };
     this.hintBox.replaceChildren(evaluationBar(about, first), make("p", { class: "muted", id: "searched" }, progressText(searched)), ...hints.map(row));
   }

@@ -42,7 +42,7 @@ pub struct Match {
     pub host: usize,
     /// The token that takes the guest's seat, once.
     pub invitation: Secret,
-    /// The tokens by which the server recognizes the player on each side.
+    /// The tokens that identify the player on each side.
     pub seats: [Secret; 2],
     state: Mutex<State>,
     /// Wakes the referee, which waits for a player's move.
@@ -170,7 +170,7 @@ enum Act {
 }
 
 impl Moved {
-    /// Makes a move on the board that browsers see. The referee has already made the same move.
+    /// Makes the referee's move on the board that browsers see.
     fn on(board: &mut (dyn AnyState + 'static), record: &MoveRecord) -> Self {
         let side = board.turn().unwrap_or_default();
         let choices = board.view(Some(side)).choices;
@@ -324,7 +324,7 @@ impl Match {
         self.changed();
     }
 
-    /// Plays the game to its end, and writes its log to the folder, if there is one.
+    /// Plays the game to its end, and writes its log to the folder.
     pub fn play(self: &Arc<Self>, folder: Option<&Path>) -> io::Result<()> {
         let no_daemon = |_| Err(io::Error::other("only people play here"));
         let mut lineup = Lineup::of(&self.settings, no_daemon).map_err(io::Error::other)?;
@@ -397,7 +397,7 @@ impl Match {
         state.moves.push(moved);
         state.turn = None;
         if let Some(reply) = state.reply.take() {
-            // Sending fails if the browser has disconnected. It then learns of its move from the events.
+            // Sending fails if the browser has disconnected. The browser then sees its move in the events.
             let _ = reply.send(Ok(()));
         }
     }

@@ -169,7 +169,7 @@ fn heads_of_32_kib_are_accepted_and_larger_ones_are_not_however_they_arrive() {
 fn ten_thousand_connections_leave_room_for_the_next_one() {
     let mut config = config();
     config.limits.connections = 50;
-    // The time that the silent connections take in all.
+    // The server closes all silent connections within seconds.
     config.limits.head_within = Duration::from_millis(100);
     let server = start(config);
     // This process holds both ends of each connection. It opens as many files as possible, but leaves some for other

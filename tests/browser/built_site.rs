@@ -66,7 +66,7 @@ async fn score_by_hints(page: &Page) -> f64 {
     while page.my_move().await {
         let moves = page.moves().await;
         page.click("#hint").await;
-        page.click(".hint-move").await;
+        page.click(".hint-move:enabled").await;
         page.answered(moves).await;
     }
     let status = page.text("#status").await;
