@@ -453,15 +453,17 @@ export class Match {
       this.searched = studied;
       this.drawHints();
     };
+    let studied = null;
     try {
-      grown(await this.page.engine.grow(request, grown, this.page.signal));
-      if (this.hints.length) this.page.say(this.hintBox.textContent);
+      studied = await this.page.engine.grow(request, grown, this.page.signal);
     } catch (error) {
       this.page.fail(error);
     }
     if (number !== this.turnNumber) return;
     this.buttons.hint.disabled = false;
-    this.drawHints();
+    if (!studied) return this.drawHints();
+    grown(studied);
+    if (this.hints.length) this.page.say(this.hintBox.textContent);
   }
 
   // Shows the best moves on the board, and their lines. The first move of a line is played, the others are only shown.

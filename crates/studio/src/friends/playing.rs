@@ -78,7 +78,6 @@ pub struct State {
     end: Option<Ended>,
     /// A sentence about the log of the game, or about the reason why the match was abandoned.
     pub note: Option<String>,
-    is_abandoned: bool,
     /// The number of connections of each player.
     pub connections: [usize; 2],
     /// The time at which the last player left.
@@ -237,7 +236,6 @@ impl Match {
                 reply: None,
                 end: None,
                 note: None,
-                is_abandoned: false,
                 connections: [0; 2],
                 left_at: Instant::now(),
             }),
@@ -306,9 +304,8 @@ impl Match {
 
     /// Ends the match without a result.
     pub fn abandon(&self) {
-        self.state().is_abandoned = true;
-        self.sent.notify_all();
         self.over(|state| state.note = Some("The match was abandoned.".to_owned()));
+        self.sent.notify_all();
     }
 
     /// Ends the match unless it is over. `ending` stores how it ended.
@@ -467,7 +464,7 @@ impl Person for AtBrowser {
             }
         }
         loop {
-            if state.is_abandoned {
+            if state.phase == Phase::Over {
                 return Err(io::Error::other("both players left"));
             }
             match state.act.take() {
