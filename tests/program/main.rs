@@ -49,5 +49,6 @@ mod training;
 mod transcripts;
 mod twentyone;
 mod twentyone_haskell;
+mod upgrade;
 mod versions;
 mod wars;

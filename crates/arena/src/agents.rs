@@ -89,9 +89,6 @@ pub enum SpecError {
         /// The unknown word.
         got: String,
     },
-    /// The game rejects this name, for the reason given here.
-    #[error("{0}")]
-    Refused(&'static str),
     /// An unknown option, or an invalid value of a known option.
     #[error("expected one of {expected} after `{agent}:`, got {got:?}", expected = .known.join(", "))]
     Option {
@@ -137,9 +134,6 @@ impl Spec {
             Some((kind, options)) => (kind, Some(options)),
             None => (rest, None),
         };
-        if let Some(&(_, why)) = game.refused.iter().find(|&&(name, _)| name == kind) {
-            return Err(SpecError::Refused(why));
-        }
         let mut folder = None;
         let kind = match kind {
             "cmd" => {

@@ -29,6 +29,8 @@ pub(crate) fn table_bytes(nodes: u64) -> usize {
 pub enum BuiltIn {
     /// Searches as deep as its limits allow.
     Turnwise,
+    /// Searches like [`Turnwise`](Self::Turnwise), with the weights of the previous release.
+    Last,
     /// Plays random legal moves.
     Random,
     /// Plays the move after which the board's score is best for its side, without looking further ahead.
@@ -39,12 +41,12 @@ pub enum BuiltIn {
     Passer,
 }
 
-/// The resources of [`BuiltIn::Turnwise`]; the other agents need none.
+/// The resources of the agents that search; the other agents need none.
 #[derive(Debug, Clone)]
 pub struct Resources {
     /// The maximum size of the transposition table, in bytes.
     pub table: usize,
-    /// The evaluation of boards; `None` selects the best known evaluation.
+    /// The evaluation of boards; `None` selects the released weights of the agent.
     pub evaluation: Option<Arc<Evaluation>>,
     /// The number of search threads.
     pub threads: NonZeroUsize,
@@ -67,12 +69,13 @@ impl FromStr for BuiltIn {
     fn from_str(name: &str) -> Result<Self, String> {
         Ok(match name {
             "turnwise" => Self::Turnwise,
+            "last" => Self::Last,
             "random" => Self::Random,
             "greedy" => Self::Greedy,
             "holes" => Self::Holes,
             "passer" => Self::Passer,
             _ => {
-                let expected = "turnwise, random, greedy, holes or passer";
+                let expected = "turnwise, last, random, greedy, holes or passer";
                 return Err(format!("expected {expected}, got {name:?}"));
             }
         })
@@ -83,9 +86,13 @@ impl BuiltIn {
     /// Creates this agent, without any memory of earlier games.
     pub fn start(self, seed: u64, resources: Resources) -> BoxedAgent<Position, Move> {
         match self {
-            BuiltIn::Turnwise => {
-                let agent = SearchAgent::with(resources.table, resources.evaluation);
-                Box::new(agent.with_threads(resources.threads))
+            BuiltIn::Turnwise | BuiltIn::Last => {
+                let agent = SearchAgent::with(resources.table, resources.evaluation)
+                    .with_threads(resources.threads);
+                Box::new(match self {
+                    BuiltIn::Last => agent.of_last_release(),
+                    _ => agent,
+                })
             }
             BuiltIn::Random => baselines::random(seed),
             BuiltIn::Greedy => baselines::greedy(seed),

@@ -107,8 +107,10 @@ fn far_from_the_end(game: &Evaluated) -> Schedule {
 /// The agent that chooses its moves by search.
 pub struct SearchAgent {
     table: Table<Move>,
-    /// The evaluation for boards of the size that it was made for. Boards of other sizes use the best known evaluation.
+    /// The evaluation for boards of the size that it was made for.
     evaluation: Option<Arc<Evaluation>>,
+    /// Returns the evaluation for boards of other sizes.
+    usual: fn(u8) -> Arc<Evaluation>,
     threads: NonZeroUsize,
     opponent: OpponentMemory,
     /// Moves of the opponent that are not judged yet, each with the position before the move.
@@ -129,6 +131,7 @@ impl SearchAgent {
         Self {
             table: Table::new(table_bytes),
             evaluation,
+            usual: weights::best_known,
             threads: NonZeroUsize::MIN,
             opponent: OpponentMemory::default(),
             unjudged: VecDeque::new(),
@@ -141,10 +144,16 @@ impl SearchAgent {
         Self { threads, ..self }
     }
 
+    /// Uses the weights of the previous release instead of the best known evaluation.
+    pub fn of_last_release(self) -> Self {
+        let usual = weights::last_release;
+        Self { usual, ..self }
+    }
+
     fn evaluated(&self, position: &Position) -> Evaluated {
         let size = position.size();
         let given = (self.evaluation.as_ref()).filter(|given| given.size() == size);
-        let evaluation = given.map_or_else(|| weights::best_known(size), Arc::clone);
+        let evaluation = given.map_or_else(|| (self.usual)(size), Arc::clone);
         Evaluated::new(position.clone(), evaluation)
     }
 

@@ -138,20 +138,38 @@ const RELEASED: [(u8, &[u8]); 5] = [
     (7, include_bytes!("weights/7.weights")),
 ];
 
+/// The weights of the previous release, 0.1.0, which this release has not changed. Whoever changes a file of [`RELEASED`]
+/// keeps the file of the previous release for this list.
+const LAST_RELEASE: [(u8, &[u8]); 5] = RELEASED;
+
 /// Returns the released weights for boards of a size, if there are any.
 pub fn released(size: u8) -> Option<Weights> {
-    let (_, bytes) = RELEASED.iter().find(|(known, _)| *known == size)?;
+    find(&RELEASED, size)
+}
+
+fn find(files: &[(u8, &[u8])], size: u8) -> Option<Weights> {
+    let (_, bytes) = files.iter().find(|(known, _)| *known == size)?;
     Some(Weights::from_bytes(bytes).expect("released weights are whole"))
 }
 
 /// Returns the shared evaluation of the search agent: the released weights, or the values of holes if none exist.
 pub fn best_known(size: u8) -> Arc<Evaluation> {
     static KNOWN: KeptBySize<Evaluation> = [const { OnceLock::new() }; SIZES];
-    let known = KNOWN[usize::from(size)].get_or_init(|| match released(size) {
+    shared(&KNOWN, &RELEASED, size)
+}
+
+/// Returns the shared evaluation of the previous release's search agent.
+pub fn last_release(size: u8) -> Arc<Evaluation> {
+    static KNOWN: KeptBySize<Evaluation> = [const { OnceLock::new() }; SIZES];
+    shared(&KNOWN, &LAST_RELEASE, size)
+}
+
+fn shared(known: &KeptBySize<Evaluation>, files: &[(u8, &[u8])], size: u8) -> Arc<Evaluation> {
+    let evaluation = known[usize::from(size)].get_or_init(|| match find(files, size) {
         Some(weights) => Arc::new(weights.into_evaluation()),
         None => evaluation::by_holes(size),
     });
-    Arc::clone(known)
+    Arc::clone(evaluation)
 }
 
 impl Weights {
@@ -255,5 +273,19 @@ impl Weights {
         let mut learned = Evaluation::of_all_values(&self.about.name, self.about.size, self.values);
         learned.forecast = self.forecast;
         learned
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_has_the_weights_of_release_0_1_0() {
+        let checksums = LAST_RELEASE.map(|(_, file)| crc32fast::hash(file));
+        assert_eq!(
+            checksums,
+            [0x8d856589, 0x39a03d20, 0xf6818f75, 0x3785d620, 0xa640c278]
+        );
     }
 }

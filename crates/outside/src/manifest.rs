@@ -449,7 +449,6 @@ impl Manifest {
             agents: &AGENTS,
             levels: &[],
             random_agent: "random",
-            refused: &[],
             wires: match self.wire {
                 Wire::Json => &["json"],
                 Wire::Lines => &["lines"],

@@ -44,7 +44,6 @@ static ABOUT: About = About {
     ],
     levels: &[],
     random_agent: "random",
-    refused: &[],
     wires: &["lines"],
     has_daemons: false,
     options: &[],

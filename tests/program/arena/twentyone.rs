@@ -81,7 +81,6 @@ fn what_cannot_be_a_table_is_refused() {
             "basic naive --rules base",
             "[possible values: text, engine]",
         ),
-        ("ours naive", "is called turnwise"),
     ] {
         let output = turnwise(&["arena"]).args(twentyone(words)).output();
         let output = output.expect("the program starts");

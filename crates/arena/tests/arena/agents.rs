@@ -98,7 +98,7 @@ fn errors_say_what_was_expected() {
         ("halma", "cmd/codecup:x", "expected turnwise, random"),
         ("halma", "cmd:", "expected a command line"),
         ("entropy", "turnwize", "expected turnwise, random"),
-        ("entropy", "last", "no weights have been released yet"),
+        ("entropy", "last:weights=w", "expected one of nodes=NUMBER"),
         (
             "entropy",
             "turnwise:knots=3",

@@ -200,8 +200,6 @@ pub struct About {
     pub levels: &'static [Level],
     /// The name of the built-in agent that plays random legal moves.
     pub random_agent: &'static str,
-    /// Names that are rejected as names of agents, each with the reason for the rejection.
-    pub refused: &'static [(&'static str, &'static str)],
     /// The names of the wires (message formats) that programs can use on stdin and stdout. The first is the default.
     /// Empty if programs play this game by reading and writing files.
     pub wires: &'static [&'static str],

@@ -37,7 +37,7 @@ use crate::parse::parse;
 use crate::picture;
 use crate::rules::{Colour, MAX_SIZE, MIN_SIZE, Move, Phase, Position, Rules};
 use crate::solution;
-use crate::weights::{Weights, best_known};
+use crate::weights::{Weights, best_known, last_release};
 use lines::EntropyLines;
 use table::{EntropyTable, Kept};
 
@@ -91,6 +91,7 @@ static ABOUT: About = About {
                 "weights=FILE",
             ],
         ),
+        AgentAbout::new("last", &["nodes=NUMBER", "depth=NUMBER", "time=PART", "hash=MB"]),
         AgentAbout::plain("random"),
         AgentAbout::plain("greedy"),
         AgentAbout::plain("holes"),
@@ -98,11 +99,6 @@ static ABOUT: About = About {
     ],
     levels: &LEVELS,
     random_agent: "random",
-    refused: &[(
-        "last",
-        "`last` stands for the weights of the last release, and no weights have been released yet; \
-         use turnwise, random, greedy, holes or passer",
-    )],
     wires: &["entropy", "codecup"],
     has_daemons: true,
     options: &[
@@ -127,6 +123,8 @@ static ABOUT: About = About {
         summary: "Chaos puts down random tiles, and Order slides them into palindromes",
         agents: "  turnwise[:nodes=N,depth=N,time=PART,hash=MB,weights=FILE]
       our search; level=3: for people, of 8; time=0.1: a tenth of the clock
+  last[:nodes=N,depth=N,time=PART,hash=MB]
+      our search with the weights of the previous release
   random, greedy, holes
       baselines: any move, best score at once, four plies full width
   passer
@@ -206,8 +204,11 @@ impl GameRules for Rules {
         seed: u64,
     ) -> BoxedAgent<Position, Move> {
         let agent: BuiltIn = name.parse().unwrap_or(BuiltIn::Turnwise);
-        let evaluation = (agent == BuiltIn::Turnwise)
-            .then(|| resources.clone().unwrap_or_else(|| best_known(self.size)));
+        let evaluation = match agent {
+            BuiltIn::Turnwise => Some(resources.clone().unwrap_or_else(|| best_known(self.size))),
+            BuiltIn::Last => Some(last_release(self.size)),
+            _ => None,
+        };
         let usual = agents::table_bytes(options.nodes.unwrap_or(u64::MAX));
         agent.start(
             seed,

@@ -36,7 +36,6 @@ static ABOUT: About = About {
     agents: &[AgentAbout::plain("random")],
     levels: &[],
     random_agent: "random",
-    refused: &[],
     wires: &[],
     has_daemons: false,
     options: &[],

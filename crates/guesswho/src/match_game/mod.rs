@@ -71,10 +71,6 @@ static ABOUT: About = About {
     ],
     levels: &LEVELS,
     random_agent: "random",
-    refused: &[(
-        "custom",
-        "the player that is `custom` in the course's framework is called turnwise here",
-    )],
     wires: &["guesswho"],
     has_daemons: false,
     options: &[

@@ -102,7 +102,6 @@ static ABOUT: About = About {
     ],
     levels: &LEVELS,
     random_agent: "random",
-    refused: &[],
     wires: &[],
     has_daemons: false,
     options: &[

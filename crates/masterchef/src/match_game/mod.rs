@@ -107,7 +107,6 @@ static ABOUT: About = About {
     ],
     levels: &LEVELS,
     random_agent: "random",
-    refused: &[],
     wires: &[],
     has_daemons: false,
     options: &[

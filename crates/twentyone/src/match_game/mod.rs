@@ -148,10 +148,6 @@ static ABOUT: About = About {
     ],
     levels: &LEVELS,
     random_agent: "random",
-    refused: &[(
-        "ours",
-        "in matches this program's player is called turnwise",
-    )],
     wires: &["twentyone"],
     has_daemons: false,
     options: &[
