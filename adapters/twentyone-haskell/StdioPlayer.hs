@@ -2,7 +2,7 @@
 Lets a player of the course's engine play over standard input and output, as
 protocol/twentyone.md says: each line is a call, and is answered by one line.
 
-> ghc -O1 -i -iSUBMISSION:interface:. -outputdir build -o player StdioPlayer.hs
+> ghc -O1 -iSUBMISSION:interface -outputdir build -o player StdioPlayer.hs
 > turnwise arena turnwise mine=cmd:./player --game twentyone --rules engine
 
 SUBMISSION is the folder of the player's Player.hs. The limits of the game are

@@ -60,7 +60,7 @@ fn adapter() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters/twentyone-haskell")
 }
 
-/// Compiles a player as the course does, with the program that lets it play on stdin and stdout.
+/// Compiles a player as docs/reference/twentyone.md says, with the program that lets it play on stdin and stdout.
 ///
 /// Returns the folder with the program `player`, or `None` if no Haskell compiler is installed.
 fn compiled(write_player: impl FnOnce(&Path), options: &[&str]) -> Option<TempDir> {
@@ -71,21 +71,18 @@ fn compiled(write_player: impl FnOnce(&Path), options: &[&str]) -> Option<TempDi
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name| folder.path().join(name);
     write_player(&path("Player.hs"));
-    copy_modules(&adapter().join("interface"), folder.path());
-    for module in ["Json.hs", "StdioPlayer.hs"] {
-        fs::copy(adapter().join(module), path(module)).expect("it is copied");
-    }
+    let interface = path("interface");
+    copy_modules(&adapter().join("interface"), &interface);
     let output = Command::new("ghc")
-        .current_dir(&folder)
-        .args([
-            "-O1",
-            "-Wall",
-            "-Werror",
-            "-v0",
-            "-o",
-            "player",
-            "StdioPlayer.hs",
-        ])
+        .current_dir(adapter())
+        .arg("-O1")
+        .arg(format!("-i{}:{}", folder.path().display(), interface.display()))
+        .arg("-outputdir")
+        .arg(path("build"))
+        .arg("-o")
+        .arg(path("player"))
+        .arg("StdioPlayer.hs")
+        .args(["-Wall", "-Werror", "-v0"])
         .args(options)
         .output()
         .expect("ghc was there a moment ago");
@@ -352,7 +349,7 @@ const LATE: &str =
 #[test]
 fn the_bridge_passes_everything_on_and_skips_late_answers() {
     let copy = |file: &Path| {
-        fs::copy(adapter().join("Player.hs"), file).expect("it is copied");
+        fs::copy(adapter().join("bridge/Player.hs"), file).expect("it is copied");
     };
     let Some(folder) = compiled(copy, &[]) else {
         return;

@@ -2,7 +2,8 @@
 
 {- |
 Lets turnwise play in the course's engine on your machine, through two named
-pipes in the folder where the engine runs. Json.hs must lie beside this file.
+pipes in the folder where the engine runs. The engine needs this file and
+Json.hs from the folder above.
 
 > mkfifo turnwise-calls turnwise-answers
 > turnwise stdio twentyone --rules engine <turnwise-calls >turnwise-answers &
