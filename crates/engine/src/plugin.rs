@@ -30,10 +30,10 @@ use crate::fields::Fields;
 use crate::outside::{FileChannel, FileVenue, Files, LineChannel, Lines};
 use crate::player::TimeControl;
 use crate::search::Limits;
-use crate::table::Table;
+use crate::table::{PUT_OUT, Table};
 pub use about::{
     About, AgentAbout, Check, Example, Help, Look, MOST_SEATS, OptionAbout, Rule, RuleExample,
-    Scoring, Victory, in_range,
+    Scoring, Thresholds, Victory, in_range,
 };
 pub use any_game::{AnyGame, Plugin, Registered};
 pub use judging::{JudgedMove, Judging, LossJudge, LuckJudge, MoveJudge};
@@ -255,6 +255,27 @@ pub trait GameRules: Clone + Serialize + DeserializeOwned + Send + Sync + 'stati
             }
             None => self.reopen(result),
         }
+    }
+
+    /// Returns the table after the first `moves` of the logged game with this result.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`GameRules::begun`], and an error that quotes an illegal move.
+    fn begun_and_played(&self, result: &Fields, moves: &[String]) -> Result<Self::Table, String> {
+        let mut table = self.begun(result)?;
+        for text in moves {
+            table.turn().ok_or("the game is over")?;
+            if text == PUT_OUT && table.put_out() {
+                continue;
+            }
+            let mv = table.parse(text)?;
+            if !table.is_legal(mv) {
+                return Err(format!("`{text}`: {}", table.objection(mv)));
+            }
+            table.play(mv);
+        }
+        Ok(table)
     }
 
     /// Returns the table at the beginning of a game that is played elsewhere. `result` contains what is known of the

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Check, Help, Look, MOST_SEATS, OptionAbout, Rule, Scoring, Victory, in_range,
+    About, AgentAbout, Check, Help, Look, MOST_SEATS, OptionAbout, Rule, Scoring, Thresholds,
+    Victory, in_range,
 };
 use turnwise_engine::words::is_unprintable;
 
@@ -441,6 +442,7 @@ impl Manifest {
             } else {
                 Scoring::Points
             },
+            thresholds: thresholds(self.points),
             victory: is_won.then_some(Victory {
                 by: leaked(&self.won_by),
                 margin: "",
@@ -492,6 +494,17 @@ const AGENTS_HELP: &str = "  mcts
   cmd:WORDS
       a process for each game on stdin and stdout
 ";
+
+/// Returns the shares of a winning chance that [`Thresholds::CHANCE`] states, applied to a range of scores.
+fn thresholds([lowest, highest]: [f64; 2]) -> Thresholds {
+    let of = |share| share * (highest - lowest);
+    let Thresholds {
+        inaccuracy,
+        mistake,
+        blunder,
+    } = Thresholds::CHANCE;
+    Thresholds::new(of(inaccuracy), of(mistake), of(blunder))
+}
 
 /// Returns a copy of a text that is never freed.
 fn leaked(text: &str) -> &'static str {

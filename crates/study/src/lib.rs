@@ -10,7 +10,7 @@
 //! | [`position`] | a position: a beginning and moves |
 //! | [`play`] | an agent's move |
 //! | [`picture`] | a position or a game as a picture |
-//! | [`review`] | the points that each move of a game lost |
+//! | [`review`] | the loss and the mark of each move of a game |
 //! | [`rules`] | the rules of a game, with positions |
 //! | [`scene`] | a position from the middle of a game, for a picture |
 
@@ -32,6 +32,7 @@ use turnwise_engine::plugin::{Plugin, Studying};
 use turnwise_engine::search::{Limits, Stop};
 
 pub use request::Request;
+use review::Effort;
 
 /// The limits of a request, and the resources that it may use.
 #[derive(Debug, Clone, Copy)]
@@ -87,6 +88,11 @@ pub fn answer(
     stop: &Stop,
     told: &mut dyn FnMut(Value),
 ) -> Result<Value, RefusedError> {
+    let effort = |&nodes: &Option<u64>| Effort {
+        nodes,
+        allowed,
+        stop,
+    };
     match request {
         Request::Games => Ok(value(&games::list(games))),
         Request::Rules { game } => Ok(value(&rules::rules(games, game)?)),
@@ -123,8 +129,11 @@ pub fn answer(
             opening,
             nodes,
         } => {
-            let reviewed = review::review(position, *opening, *nodes, games, allowed, stop, told)?;
+            let reviewed = review::review(position, *opening, games, effort(nodes), told)?;
             Ok(value(&reviewed))
+        }
+        Request::Judge { position, nodes } => {
+            Ok(value(&review::judge_last(position, games, effort(nodes))?))
         }
     }
 }

@@ -101,6 +101,14 @@ impl Position {
         })?)
     }
 
+    /// Returns the position after the first `moves` moves.
+    pub(crate) fn up_to(&self, moves: usize) -> Self {
+        Self {
+            moves: self.moves[..moves].to_vec(),
+            ..self.clone()
+        }
+    }
+
     /// Replays all moves and returns the game, which can be continued.
     pub(crate) fn open(&self, settled: &dyn AnyGame) -> Result<Box<dyn AnyState>, RefusedError> {
         Ok(self.play(settled)?.0)
@@ -147,7 +155,7 @@ impl Position {
         Ok(Seen {
             turn,
             moves,
-            view: open.view(viewer.filter(|&side| side < 2)),
+            view: open.view(viewer.filter(|&side| side < 2 || turn == Some(side))),
             end,
             text: open.text(),
         })

@@ -80,6 +80,14 @@ pub enum Request {
         #[serde(default)]
         nodes: Option<u64>,
     },
+    /// Reviews only the last move of a position.
+    Judge {
+        /// The position after the move.
+        position: Position,
+        /// The maximum number of search nodes. The default is [`USUAL_NODES`](crate::review::USUAL_NODES).
+        #[serde(default)]
+        nodes: Option<u64>,
+    },
 }
 
 /// The format in which a position or a game is drawn.

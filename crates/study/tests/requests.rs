@@ -338,8 +338,11 @@ fn a_review_counts_what_players_have_chosen_and_grows_move_by_move() {
         let (mut lost, mut made) = ([0.0; 2], [0; 2]);
         for mv in moves {
             let side = turn(&json!({ "turn": mv["side"] })).expect("a side");
-            lost[side] += number(&mv["lost"]);
-            made[side] += 1;
+            if mv["is_chosen"] == true {
+                lost[side] += number(&mv["lost"]);
+                made[side] += 1;
+            }
+            assert_ne!(mv["words"], "", "{mv}");
             for what in ["lost", "score"] {
                 assert!((0.0..=most).contains(&number(&mv[what])), "{mv}");
             }
@@ -347,20 +350,91 @@ fn a_review_counts_what_players_have_chosen_and_grows_move_by_move() {
         for (side, of) in list(&whole, "sides").iter().enumerate() {
             assert!((number(&of["lost"]) - lost[side]).abs() < 1e-9, "{game}");
             assert_eq!(of["moves"], made[side], "{game}");
+            assert!((0.0..100.0).contains(&number(&of["accuracy"])), "{of}");
         }
-        let worst = list(&whole, "worst");
-        let lost = |ply: &Value| number(&moves[ply.as_u64().expect("a ply") as usize]["lost"]);
-        assert!((1..=5).contains(&worst.len()), "{game}");
-        assert!(worst.is_sorted_by(|one, other| lost(one) >= lost(other)));
+        // Random moves include mistakes.
+        let stops = (0..plies).filter(|&at| {
+            let lost = number(&moves[at]["lost"]);
+            moves[at]["is_chosen"] == true && lost >= number(&whole["thresholds"]["mistake"])
+        });
+        let stops: Vec<usize> = stops.collect();
+        assert!(!stops.is_empty(), "{game}");
+        assert_eq!(whole["stops"], json!(stops), "{game}");
         assert_eq!(review(&position, 0, 3).1, 3, "{game}: it was stopped");
 
         let (without, _) = review(&position, plies - 2, usize::MAX);
         let counted = list(&without, "sides")
             .iter()
             .map(|side| number(&side["moves"]));
-        assert_eq!(counted.sum::<f64>(), 2.0, "{game}");
-        let mut worst = list(&without, "worst").iter();
-        assert!(worst.all(|ply| ply.as_u64() >= Some(plies as u64 - 2)));
+        let chosen = list(&without, "moves")
+            .iter()
+            .filter(|mv| mv["is_chosen"] == true);
+        let chosen = chosen.count();
+        assert_eq!(counted.sum::<f64>(), chosen as f64, "{game}");
+        assert!((1..=2).contains(&chosen), "{game}");
+        let mut stops = list(&without, "stops").iter();
+        assert!(stops.all(|ply| ply.as_u64() >= Some(plies as u64 - 2)));
+
+        // A single move is judged as in the review of the whole game.
+        for at in [0, plies / 2, plies - 1] {
+            let mut played = position.clone();
+            played["moves"] = json!(list(&position, "moves")[..=at]);
+            let request = json!({ "ask": "judge", "position": played, "nodes": 500 });
+            let judged = ask(request).expect("a judgement");
+            for what in ["side", "best", "words", "best_words", "mark", "is_chosen"] {
+                assert_eq!(judged[what], moves[at][what], "{game}: {what} of move {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_last_move_can_be_judged_only_if_there_is_one() {
+    for game in names() {
+        let position = beginning(game, json!({}), 1);
+        let refused = ask(json!({ "ask": "judge", "position": position }));
+        let why = refused.expect_err(game);
+        assert_eq!(why, "expected a position with at least one move");
+    }
+}
+
+#[test]
+fn a_table_of_three_is_reviewed_with_the_names_of_its_players() {
+    let (game, settings) = ("twentyone", json!({ "seats": "3", "rounds": "4" }));
+    let settings = ask(json!({ "ask": "settle", "game": game, "options": settings }));
+    let settings = settings.expect("settings");
+    let plugin = GAMES.iter().find(|known| known.about().name == game);
+    let fields = serde_json::from_value(settings.clone()).expect("fields");
+    let settled = plugin.expect("the game").by_fields(&fields);
+    let rotation = turnwise_engine::plugin::Beginning::Rotation {
+        seed: 3,
+        participants: 3,
+        game: 0,
+    };
+    let mut table = settled.expect("rules").open(rotation).expect("a table");
+    let mut moves = Vec::new();
+    while let Some(side) = table.turn() {
+        let choice = table.view(Some(side)).choices.swap_remove(0);
+        moves.push(table.play(&choice.notation).expect("a legal move"));
+    }
+    let position = json!({
+        "game": game, "settings": settings, "moves": moves,
+        "beginning": { "logged": table.outcome(None, None) },
+    });
+    let (reviewed, _) = review(&position, 0, usize::MAX);
+    assert_eq!(
+        reviewed["roles"],
+        json!(["Player 1", "Player 2", "Player 3"])
+    );
+    let sides = list(&reviewed, "sides");
+    assert!(sides.iter().all(|side| side["moves"].as_u64() > Some(0)));
+    // The third player sees choices only in its own turn.
+    for (side, sees) in [(2, true), (0, false)] {
+        let moves = list(&reviewed, "moves").iter();
+        let at = moves.map(|mv| &mv["side"]).position(|mover| mover == side);
+        let mut before = position.clone();
+        before["moves"] = json!(list(&position, "moves")[..at.expect("a move")]);
+        assert_eq!(!choices(&view(&before, Some(2))).is_empty(), sees);
     }
 }
 

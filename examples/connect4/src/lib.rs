@@ -16,7 +16,7 @@ use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
     About, AgentAbout, AgentOptions, Example, GameRules, Help, Look, Meaning, Rule, Scoring,
-    Victory,
+    Thresholds, Victory,
 };
 
 use rules::Position;
@@ -30,6 +30,7 @@ static ABOUT: About = About {
     title: "Connect Four",
     roles: ["Red", "Yellow"],
     scoring: Scoring::Win,
+    thresholds: Thresholds::CHANCE,
     victory: Some(Victory {
         by: "by four in a row",
         margin: "",

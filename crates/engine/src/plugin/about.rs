@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use super::Level;
 use crate::player::Counts;
 
@@ -13,6 +15,31 @@ pub enum Scoring {
     Points,
     /// A game is won, drawn or lost: the score is 1 if the first role won, 0.5 for a draw, and 0 if it lost.
     Win,
+}
+
+/// The smallest losses at which a review marks a move, in the unit of [`JudgedMove::lost`](super::JudgedMove::lost).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Thresholds {
+    /// The smallest loss of an inaccuracy.
+    pub inaccuracy: f64,
+    /// The smallest loss of a mistake.
+    pub mistake: f64,
+    /// The smallest loss of a blunder.
+    pub blunder: f64,
+}
+
+impl Thresholds {
+    /// The thresholds of lichess for games that are won or lost: 5, 10 and 15 percentage points of the winning chance.
+    pub const CHANCE: Self = Self::new(0.05, 0.1, 0.15);
+
+    /// Creates the thresholds of an inaccuracy, a mistake and a blunder.
+    pub const fn new(inaccuracy: f64, mistake: f64, blunder: f64) -> Self {
+        Self {
+            inaccuracy,
+            mistake,
+            blunder,
+        }
+    }
 }
 
 /// The words that describe a win on the board, for games that can be won.
@@ -190,6 +217,8 @@ pub struct About {
     pub roles: [&'static str; 2],
     /// Whether games are scored in points or only won, drawn and lost.
     pub scoring: Scoring,
+    /// The losses at which a review marks a move.
+    pub thresholds: Thresholds,
     /// The words that describe a win on the board; `None` for games that are scored in points.
     pub victory: Option<Victory>,
     /// The kind of time that is charged to the players' clocks by default.

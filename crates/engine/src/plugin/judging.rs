@@ -17,7 +17,7 @@ pub trait LuckJudge {
 /// A move of a logged game and the points that it lost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct JudgedMove {
-    /// The side that moved, 0 or 1.
+    /// The side that moved.
     pub side: usize,
     /// How far the game had progressed, from 0 at its beginning to 1 at its end.
     pub progress: f64,
@@ -40,9 +40,14 @@ pub type MoveJudge<'a> = Box<dyn FnMut(&str) -> Result<JudgedMove, String> + 'a>
 
 /// A judge that measures how many points each move of a game lost.
 pub trait LossJudge {
-    /// Returns a function that judges the moves of a game one after the other. `plies` is the number of moves in the
-    /// game.
-    fn game(&mut self, result: &Fields, plies: usize) -> Result<MoveJudge<'_>, String>;
+    /// Returns a function that judges the moves of a game one after the other, beginning after the moves `played`.
+    /// `plies` is the number of moves in the game.
+    fn game(
+        &mut self,
+        result: &Fields,
+        played: &[String],
+        plies: usize,
+    ) -> Result<MoveJudge<'_>, String>;
 
     /// Returns true if the judge looks positions up in the solution of a solved game, which takes almost no time.
     fn is_solved(&self) -> bool {
@@ -57,7 +62,7 @@ pub trait LossJudge {
         moves: &[String],
         told: &mut dyn FnMut(JudgedMove) -> ControlFlow<()>,
     ) -> Result<(), String> {
-        let mut judge = self.game(result, moves.len())?;
+        let mut judge = self.game(result, &[], moves.len())?;
         for text in moves {
             if told(judge(text)?).is_break() {
                 break;

@@ -34,10 +34,15 @@ impl LossJudge for Judge {
         self.analyst.is_solved()
     }
 
-    fn game(&mut self, result: &Fields, _plies: usize) -> Result<MoveJudge<'_>, String> {
+    fn game(
+        &mut self,
+        result: &Fields,
+        played: &[String],
+        _plies: usize,
+    ) -> Result<MoveJudge<'_>, String> {
         let size = self.rules.size;
         let cells = f64::from(size) * f64::from(size);
-        let mut table = self.rules.begun(result)?;
+        let mut table = self.rules.begun_and_played(result, played)?;
         Ok(Box::new(move |text| {
             table.turn().ok_or("the game is over")?;
             let mv = table.parse(text)?;

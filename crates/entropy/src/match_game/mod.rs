@@ -25,8 +25,8 @@ use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
     About, AgentAbout, AgentOptions, AnyGame, Example, GameRules, Help, Judging, Level, Look,
-    LossJudge, LuckJudge, Meaning, OptionAbout, SET_UP, Scoring, Studied, Studying, Told,
-    UnplayableError, in_range,
+    LossJudge, LuckJudge, Meaning, OptionAbout, SET_UP, Scoring, Studied, Studying, Thresholds,
+    Told, UnplayableError, in_range,
 };
 use turnwise_engine::table::Table;
 use turnwise_protocol::entropy::{Wire, codecup};
@@ -77,6 +77,7 @@ static ABOUT: About = About {
     title: "Entropy",
     roles: ["Order", "Chaos"],
     scoring: Scoring::Points,
+    thresholds: Thresholds::new(1.0, 2.0, 4.0),
     victory: None,
     counts: Counts::Wall,
     agents: &[

@@ -17,7 +17,7 @@ use turnwise_engine::player::{Answer, AnyLastMove, AnyTurn, Counts, Player, Time
 use turnwise_engine::plugin::{
     About, AgentAbout, AgentMove, AgentOptions, AnyGame, AnyState, Asking, Beginning, Help,
     Judging, Look, LossJudge, LuckJudge, Meaning, Plugin, Registered, Resources, Scoring, Seat,
-    Studied, StudiedLine, Studying, Told, UnplayableError,
+    Studied, StudiedLine, Studying, Thresholds, Told, UnplayableError,
 };
 use turnwise_engine::view::{Choice, Fact, Grid, View};
 
@@ -31,6 +31,7 @@ static ABOUT: About = About {
     title: "Hidden Die",
     roles: ["Roller", "Guesser"],
     scoring: Scoring::Points,
+    thresholds: Thresholds::new(1.0, 2.0, 3.0),
     victory: None,
     counts: Counts::Wall,
     agents: &[AgentAbout::plain("random")],

@@ -29,7 +29,7 @@ use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
     About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
-    Meaning, OptionAbout, Scoring, Studied, Studying, Told, Victory,
+    Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, Victory,
 };
 use turnwise_engine::words::counted;
 
@@ -57,6 +57,7 @@ static ABOUT: About = About {
     title: "Guess Who",
     roles: ROLES,
     scoring: Scoring::Win,
+    thresholds: Thresholds::CHANCE,
     victory: Some(Victory {
         by: "by finding the other's person",
         margin: "",

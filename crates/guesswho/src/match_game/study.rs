@@ -162,9 +162,14 @@ impl Judge {
 const NOTHING: f64 = 1e-9;
 
 impl LossJudge for Judge {
-    fn game(&mut self, result: &Fields, plies: usize) -> Result<MoveJudge<'_>, String> {
-        let mut table = self.settings.begun(result)?;
-        let mut ply = 0;
+    fn game(
+        &mut self,
+        result: &Fields,
+        played: &[String],
+        plies: usize,
+    ) -> Result<MoveJudge<'_>, String> {
+        let mut table = self.settings.begun_and_played(result, played)?;
+        let mut ply = played.len() as u32;
         Ok(Box::new(move |text| {
             let side = table.turn().ok_or("the game is over")?;
             let mv = table.parse(text)?;

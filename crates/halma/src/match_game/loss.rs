@@ -49,9 +49,14 @@ impl Judge {
 }
 
 impl LossJudge for Judge {
-    fn game(&mut self, result: &Fields, plies: usize) -> Result<MoveJudge<'_>, String> {
-        let mut position = *self.settings.begun(result)?.position();
-        let mut ply = 0;
+    fn game(
+        &mut self,
+        result: &Fields,
+        played: &[String],
+        plies: usize,
+    ) -> Result<MoveJudge<'_>, String> {
+        let mut position = *self.settings.begun_and_played(result, played)?.position();
+        let mut ply = played.len() as u32;
         Ok(Box::new(move |text| {
             let mv = text.parse().map_err(|error: MoveError| error.to_string())?;
             if position.is_won() || !position.is_legal(mv) {

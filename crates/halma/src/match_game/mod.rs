@@ -26,7 +26,8 @@ use turnwise_engine::outside::{FileVenue, Files, Preparation};
 use turnwise_engine::player::{Counts, Failure, TimeControl, Turn, allowed_times, is_time};
 use turnwise_engine::plugin::{
     About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
-    Meaning, OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, Victory, in_range,
+    Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError, Victory,
+    in_range,
 };
 use turnwise_engine::table::Table;
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
@@ -88,6 +89,7 @@ static ABOUT: About = About {
     title: "Halma",
     roles: ["Black", "White"],
     scoring: Scoring::Win,
+    thresholds: Thresholds::CHANCE,
     victory: Some(Victory {
         by: "by filling the opposing camp",
         margin: "steps",

@@ -26,7 +26,7 @@ use turnwise_engine::outside::{FileVenue, Files};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
     About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
-    Meaning, OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, in_range,
+    Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError, in_range,
 };
 use turnwise_engine::table::Table;
 
@@ -96,6 +96,7 @@ static ABOUT: About = About {
     title: "MasterChef",
     roles: ["A", "Bob"],
     scoring: Scoring::Points,
+    thresholds: Thresholds::new(50.0, 100.0, 150.0),
     victory: None,
     counts: Counts::Cpu,
     agents: &[

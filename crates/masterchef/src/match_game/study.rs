@@ -136,8 +136,13 @@ impl Judge {
 }
 
 impl LossJudge for Judge {
-    fn game(&mut self, result: &Fields, _plies: usize) -> Result<MoveJudge<'_>, String> {
-        let mut table = self.settings.begun(result)?;
+    fn game(
+        &mut self,
+        result: &Fields,
+        played: &[String],
+        _plies: usize,
+    ) -> Result<MoveJudge<'_>, String> {
+        let mut table = self.settings.begun_and_played(result, played)?;
         let mut before = self.valued(&table.position().draft);
         Ok(Box::new(move |text| {
             let draft = &table.position().draft;

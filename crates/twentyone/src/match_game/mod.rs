@@ -35,7 +35,8 @@ use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
     About, AgentAbout, AgentOptions, Check, Example, GameRules, Help, Judging, Level, Look,
-    LossJudge, Meaning, OptionAbout, Scoring, Studied, Studying, Told, UnplayableError, in_range,
+    LossJudge, Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError,
+    in_range,
 };
 use turnwise_engine::words::counted;
 use turnwise_protocol::twentyone::LINE_LIMIT;
@@ -133,6 +134,7 @@ static ABOUT: About = About {
     title: "TwentyOne",
     roles: ROLES,
     scoring: Scoring::Points,
+    thresholds: Thresholds::new(5.0, 10.0, 20.0),
     victory: None,
     counts: Counts::Wall,
     agents: &[

@@ -145,8 +145,13 @@ const NOTHING: f64 = 1e-9;
 pub(super) struct Judge(pub TwentyOne);
 
 impl LossJudge for Judge {
-    fn game(&mut self, result: &Fields, _plies: usize) -> Result<MoveJudge<'_>, String> {
-        let mut table = self.0.begun(result)?;
+    fn game(
+        &mut self,
+        result: &Fields,
+        played: &[String],
+        _plies: usize,
+    ) -> Result<MoveJudge<'_>, String> {
+        let mut table = self.0.begun_and_played(result, played)?;
         let rounds = f64::from(table.game.settings().rounds);
         Ok(Box::new(move |text| {
             let side = table.turn().ok_or("the game is over")?;
