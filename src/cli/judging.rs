@@ -16,7 +16,7 @@ use turnwise_cluster::coordinator::{self, Run};
 use turnwise_cluster::playing::PlayBatch;
 use turnwise_cluster::units::{Batches, Read};
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{JudgedMove, Judging};
+use turnwise_engine::plugin::{JudgedMove, Judging, MOST_SEATS};
 use turnwise_engine::words::{is_unprintable, printable};
 use turnwise_games::GAMES;
 use turnwise_report::luck::at_fault;
@@ -95,7 +95,7 @@ fn received((side, progress, lost, is_exact, best, score): SentMove) -> Result<J
         best,
         score: score.map(f64::from_bits),
     };
-    let is_possible = judged.side < 2
+    let is_possible = judged.side < MOST_SEATS
         && (0.0..=1.0).contains(&judged.progress)
         && judged.lost.is_finite()
         && judged.score.is_none_or(f64::is_finite)
@@ -317,7 +317,7 @@ mod tests {
     fn what_cannot_be_is_no_judgement() {
         for wrong in [
             JudgedMove {
-                side: 2,
+                side: MOST_SEATS,
                 ..judged()
             },
             JudgedMove {

@@ -15,7 +15,7 @@ use turnwise_engine::words::counted;
 use turnwise_report::logs::Game;
 use turnwise_study::Allowed;
 use turnwise_study::position::{Beginning, Position};
-use turnwise_study::review::{Review, review};
+use turnwise_study::review::{Effort, Mark, Review, review};
 
 use super::files::solutions;
 use super::replay::{self, ChosenGame};
@@ -28,7 +28,7 @@ use crate::console::table::table_with_words;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise review match.jsonl                    what each player's moves lost
+  turnwise review match.jsonl                    losses, accuracy and marks of each player
   turnwise review match.jsonl --game 3           every move of the third game
   turnwise review match.jsonl --pair 2 --game 1  the same game, by its pair
   turnwise review match.jsonl --nodes 1000000    judged by a deeper search
@@ -38,8 +38,9 @@ Examples:
 A move lost the value of the best move minus its own value: in points if the game is scored in points, in hundredths \
 of a win if it is won and lost. This is exact on boards of a solved game and where the search sees the end of the \
 game. Elsewhere it is an estimate by a search of --nodes for each position, which should be far more than the players \
-searched. docs/reference/review.md describes what is judged in each game. Luck is the first role's gain from the \
-draws, whatever the players did with them. Moves of a random opening are not judged. Columns 1 to 4 are the quarters \
+searched. docs/reference/review.md describes what is judged in each game, which losses make an inaccuracy, a mistake or a \
+blunder, and how accuracy is computed. Luck is the first role's gain from the \
+draws, whatever the players did with them. Moves of a random opening and forced moves have no marks. Columns 1 to 4 are the quarters \
 of the game; in the review of one game, 1 to 3 are its thirds. Ctrl-C prints the results so far.")]
 pub struct Arguments {
     #[command(flatten)]
@@ -107,10 +108,12 @@ fn one_game(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let reviewed = review(
         &position,
         record.opening.len(),
-        Some(arguments.nodes.get()),
         super::game_options::known_games(),
-        &allowed,
-        &stop,
+        Effort {
+            nodes: Some(arguments.nodes.get()),
+            allowed: &allowed,
+            stop: &stop,
+        },
         &mut |_| {
             judged += 1;
             let all = counted(record.moves.len(), "move");
@@ -125,24 +128,31 @@ fn one_game(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(interrupt.exit_code())
 }
 
+/// Formats an accuracy; the text is empty without moves.
+fn percent(accuracy: Option<f64>) -> String {
+    accuracy.map_or_else(String::new, |accuracy| format!("{accuracy:.0} %"))
+}
+
 fn text(header: &Settings, game: &Game, reviewed: &Review) -> String {
     let (about, record) = (header.game.about(), &game.record);
     let (parts, unit) = unit(about);
-    let (players, roles) = (&record.result.players, record.result.roles());
+    let (players, roles) = (&record.result.players, reviewed.roles);
     let shown = |lost: f64| match parts * lost {
         lost if lost < 0.005 => String::new(),
         lost => format!("{lost:.2}"),
     };
     let row = |ply: usize| {
-        let judged = &reviewed.moves[ply];
+        let mv = &reviewed.moves[ply];
+        let judged = &mv.judged;
         let better = match shown(judged.lost).is_empty() {
             true => "",
-            false => &*judged.best,
+            false => &*mv.best_words,
         };
         vec![
             (ply + 1).to_string(),
             format!("{} ({})", players[judged.side], roles[judged.side]),
-            record.moves[ply].clone(),
+            mv.words.clone(),
+            mv.mark.map_or("", Mark::name).to_owned(),
             judged
                 .score
                 .map_or_else(String::new, |score| format!("{:.2}", parts * score)),
@@ -154,8 +164,8 @@ fn text(header: &Settings, game: &Game, reviewed: &Review) -> String {
         ]
     };
     let moves = |plies: &mut dyn Iterator<Item = usize>| {
-        let header = ["ply", "player", "move", "score", "lost", "better"];
-        let mut table = table_with_words(&header, &[1, 2, 5]);
+        let header = ["ply", "player", "move", "mark", "score", "lost", "better"];
+        let mut table = table_with_words(&header, &[1, 2, 3, 6]);
         plies.for_each(|ply| {
             table.add_row(row(ply));
         });
@@ -174,7 +184,14 @@ fn text(header: &Settings, game: &Game, reviewed: &Review) -> String {
             "score: {first}'s chances after the move, in hundredths"
         ),
     };
-    let _ = writeln!(text, "lost: {unit}\n");
+    let _ = writeln!(text, "lost: {unit}");
+    let of = reviewed.thresholds;
+    let [inaccuracy, mistake, blunder] =
+        [of.inaccuracy, of.mistake, of.blunder].map(|least| parts * least);
+    let _ = writeln!(
+        text,
+        "mark: inaccuracy from {inaccuracy:.2}, mistake from {mistake:.2}, blunder from {blunder:.2} lost\n"
+    );
     let all = moves(&mut (0..reviewed.moves.len()));
     let _ = writeln!(text, "{all}");
     if reviewed.moves.len() < record.moves.len() {
@@ -182,20 +199,18 @@ fn text(header: &Settings, game: &Game, reviewed: &Review) -> String {
         let of = counted(record.moves.len(), "move");
         let _ = writeln!(text, "\nStopped early: {got} of {of} are judged.");
     }
-    if !reviewed.worst.is_empty() {
-        let worst = moves(&mut reviewed.worst.iter().copied());
-        let _ = writeln!(text, "\nThe worst moves\n{worst}");
+    if !reviewed.stops.is_empty() {
+        let stops = moves(&mut reviewed.stops.iter().copied());
+        let _ = writeln!(text, "\nMistakes and blunders\n{stops}");
     }
-    let header = ["player", "moves", "best", "accuracy", "lost", "1", "2", "3"];
+    let header = [
+        "player", "moves", "accuracy", "?!", "?", "??", "lost", "1", "2", "3",
+    ];
     let mut table = table_with_words(&header, &[0]);
     for ((player, role), side) in players.iter().zip(roles).zip(&reviewed.sides) {
-        let accuracy = 100.0 * f64::from(side.best) / f64::from(side.moves.max(1));
-        let mut row = vec![
-            format!("{player} ({role})"),
-            side.moves.to_string(),
-            side.best.to_string(),
-            format!("{accuracy:.0} %"),
-        ];
+        let mut row = vec![format!("{player} ({role})"), side.moves.to_string()];
+        row.push(percent(side.accuracy));
+        row.extend([side.inaccuracies, side.mistakes, side.blunders].map(|of| of.to_string()));
         let lost = [side.lost].into_iter().chain(side.by_phase);
         row.extend(lost.map(|lost| format!("{:.2}", parts * lost)));
         table.add_row(row);

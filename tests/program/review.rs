@@ -2,8 +2,12 @@
 
 use std::path::Path;
 use std::process::Output;
+use std::time::Duration;
 
 use serde_json::Value;
+use turnwise_engine::search::Stop;
+use turnwise_games::GAMES;
+use turnwise_study::{Allowed, answer};
 
 use crate::support::{stderr, stdout, turnwise};
 
@@ -73,7 +77,7 @@ fn a_review_of_a_game_says_what_the_review_of_all_games_says_and_what_was_luck()
         let counted: u64 = sides
             .map(|side| side["moves"].as_u64().expect("moves"))
             .sum();
-        assert_eq!(counted, 15);
+        assert_eq!(counted, 14, "the last placement is forced");
         assert!(review["luck"].is_number());
 
         let text = said(at(&log, &options));
@@ -82,16 +86,81 @@ fn a_review_of_a_game_says_what_the_review_of_all_games_says_and_what_was_luck()
             "score: Order's expected final score after the move",
             "lost: points",
             "opening",
-            "The worst moves",
+            "mark: inaccuracy from 1.00, mistake from 2.00, blunder from 4.00 lost",
             "Skill",
             "Luck: the draws brought Order ",
         ] {
             assert!(text.contains(part), "{part} in\n{text}");
         }
-        let (_, worst) = text.split_once("The worst moves\n").expect("it is there");
-        let (worst, _) = worst.split_once("\n\n").expect("an end");
-        let rows = worst.lines().count() - 2;
-        assert_eq!(rows, review["worst"].as_array().expect("worst").len());
+    }
+}
+
+#[test]
+fn a_planted_blunder_is_the_first_stop() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = [
+        "random", "greedy", "--size", "3", "--nodes", "9", "--seed", "7",
+    ];
+    let log = played(folder.path(), &words);
+    let text = std::fs::read_to_string(&log).expect("the log");
+    let mut lines = text.lines().map(json);
+    let (header, record) = (lines.next(), lines.find(|line| line["event"] == "game"));
+    let (header, mut record) = (header.expect("a header"), record.expect("a game"));
+    // Both sides play the best moves, except where the worst move loses enough for the first time.
+    let mut blunder = None;
+    let mut moves = Vec::new();
+    loop {
+        let position = serde_json::json!({
+            "game": "entropy", "settings": {"size": 3}, "beginning": {"logged": record}, "moves": moves,
+        });
+        let request =
+            serde_json::json!({"ask": "study", "position": position, "top": 100, "nodes": 20_000});
+        let allowed = Allowed {
+            time: Duration::from_secs(600),
+            nodes: u64::MAX,
+            solutions: None,
+        };
+        let request = serde_json::from_value(request).expect("a request");
+        let studied = answer(&request, GAMES, &allowed, &Stop::default(), &mut |_| {});
+        let Ok(studied) = studied else { break };
+        let lines = studied["lines"].as_array().expect("lines");
+        let [best, worst] = [0, lines.len() - 1].map(|at| &lines[at]);
+        let value = |line: &Value| line["value"].as_f64().expect("a value");
+        let is_lost = studied["is_exact"] == true && (value(best) - value(worst)).abs() >= 4.0;
+        let line = if is_lost && blunder.is_none() {
+            blunder = Some(moves.len());
+            worst
+        } else {
+            best
+        };
+        moves.push(line["moves"][0].clone());
+    }
+    let blunder = blunder.expect("a chance for a blunder");
+    record["moves"] = moves.into();
+    std::fs::write(&log, format!("{header}\n{record}\n")).expect("there is room");
+    let options = ["review", "--game", "1", "--nodes", "20000"];
+    let review = json(&said(at(&log, &[&options[..], &["--json"]].concat())));
+    assert_eq!(review["stops"][0], blunder);
+    let mv = &review["moves"][blunder];
+    assert_eq!(mv["mark"], "blunder");
+    assert_eq!(
+        review["sides"][mv["side"].as_u64().expect("a side") as usize]["blunders"],
+        1
+    );
+    let text = said(at(&log, &options));
+    let (_, stops) = text
+        .split_once("Mistakes and blunders\n")
+        .expect("it is there");
+    let first = stops.lines().nth(2).expect("a row");
+    for part in [&format!("| {:>3} | ", blunder + 1), "blunder", "row "] {
+        assert!(first.contains(part), "{part} in {first}");
+    }
+    let of_all = said(at(&log, &["review", "--nodes", "20000"]));
+    for part in [
+        "Accuracy, and marks a game",
+        "Luck: the draws brought Order ",
+    ] {
+        assert!(of_all.contains(part), "{part} in\n{of_all}");
     }
 }
 

@@ -7,13 +7,15 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use serde::Serialize;
 use turnwise_engine::parallel;
-use turnwise_engine::plugin::{JudgedMove, Judging};
+use turnwise_engine::plugin::{self, JudgedMove, Judging};
 use turnwise_engine::statistics::Sample;
 use turnwise_engine::words::counted;
 use turnwise_report::charts::{DrawError, Losses, losses};
 use turnwise_report::logs::{Game, Log};
+use turnwise_report::luck::at_fault;
+use turnwise_study::review::{Review, ReviewedMove, Reviewer};
 
-use super::{Arguments, unit};
+use super::{Arguments, percent, unit};
 #[cfg(feature = "cluster")]
 use crate::cli::WrongUsage;
 use crate::cli::files::{check_place, solutions, write_whole};
@@ -40,16 +42,18 @@ struct MoveLine<'a> {
     #[serde(rename = "move")]
     made: &'a str,
     #[serde(flatten)]
-    judged: &'a JudgedMove,
+    reviewed: &'a ReviewedMove,
 }
 
-/// How many points per game the moves of a player lost in one role: in total, and in each part of the game.
-///
-/// Also contains the number of these moves, and the number of moves whose loss is known exactly.
+/// The losses, the accuracy and the marks of a player in one role, per game.
 #[derive(Default)]
 struct Given {
     whole: Sample,
     phases: [Sample; PHASES],
+    accuracy: Sample,
+    /// The numbers of inaccuracies, mistakes and blunders.
+    marks: [Sample; 3],
+    /// The number of moves, and the number of moves whose loss is known exactly.
     moves: u64,
     exact: u64,
 }
@@ -89,8 +93,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             if interrupt.is_requested() && !is_whole {
                 return ControlFlow::Break(());
             }
+            let luck = settings.0.luck_judge().and_then(|mut judge| {
+                let at_fault = at_fault(settings, record);
+                judge.luck(&record.result.fields, &record.moves, at_fault)
+            });
             bar.inc(1);
-            ControlFlow::Continue((number as usize, judged.map(|()| moves)))
+            ControlFlow::Continue((number as usize, judged.map(|()| moves), luck))
         })
     };
     #[cfg(feature = "cluster")]
@@ -108,7 +116,18 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 games: log.games.iter().map(|game| &game.record).collect(),
             };
             let judged = judges.losses(&asked, arguments.nodes, &bar)?;
-            judged.into_iter().collect()
+            let luck = match settings.0.luck_judge() {
+                Some(_) => {
+                    let bar = games_bar("judging luck".to_owned(), log.games.len() as u64);
+                    judges.luck(&asked, &bar)?
+                }
+                None => BTreeMap::new(),
+            };
+            let luck = |number| luck.get(&number).copied().flatten();
+            let judged = judged.into_iter();
+            judged
+                .map(|(number, judged)| (number, judged, luck(number)))
+                .collect()
         }
         None => here(),
     };
@@ -116,10 +135,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let judged = here();
     drop(bar);
     let mut games = Vec::new();
-    for (number, judged) in judged {
+    for (number, judged, luck) in judged {
         let game = &log.games[number];
-        match judged {
-            Ok(moves) => games.push((game, moves)),
+        match judged.and_then(|moves| reviewed(&log, game, moves, luck)) {
+            Ok(review) => games.push((game, review)),
             Err(why) => {
                 let (pair, game) = (game.record.pair, game.record.game);
                 note!("turnwise: skipping pair {pair}, game {game}: {why}");
@@ -129,7 +148,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let given = given(&log, &games);
     let text = match arguments.json {
         true => lines(&games)?,
-        false => table(&log, games.len(), &given),
+        false => table(&log, &games, &given),
     };
     print(&text)?;
     if let Some(path) = &arguments.svg {
@@ -142,28 +161,46 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(interrupt.exit_code())
 }
 
-/// Returns the judged moves of a game without its random opening, each with the index of the move in the game.
-fn chosen<'a>(
+fn reviewed(
+    log: &Log,
     game: &Game,
-    moves: &'a [JudgedMove],
-) -> impl Iterator<Item = (usize, &'a JudgedMove)> + use<'a> {
-    moves.iter().enumerate().skip(game.record.opening.len())
+    moves: Vec<JudgedMove>,
+    luck: Option<f64>,
+) -> Result<Review, String> {
+    let settled = &*log.header.game.0;
+    let record = &game.record;
+    let result = &record.result.fields;
+    let beginning = settled.open(plugin::Beginning::Logged(result))?;
+    let mut reviewer = Reviewer::new(settled, beginning, result, record.opening.len());
+    for (made, judged) in record.moves.iter().zip(moves) {
+        reviewer.add(made, judged);
+    }
+    Ok(reviewer.finish(luck))
 }
 
-fn lines(games: &[(&Game, Vec<JudgedMove>)]) -> anyhow::Result<String> {
+/// Returns the moves of a game without its random opening, each with the index of the move in the game.
+fn chosen<'a>(
+    game: &Game,
+    review: &'a Review,
+) -> impl Iterator<Item = (usize, &'a ReviewedMove)> + use<'a> {
+    let moves = review.moves.iter().enumerate();
+    moves.skip(game.record.opening.len())
+}
+
+fn lines(games: &[(&Game, Review)]) -> anyhow::Result<String> {
     let mut text = String::new();
-    for (game, moves) in games {
+    for (game, review) in games {
         let record = &game.record;
-        let roles = record.result.roles();
-        for (at, judged) in chosen(game, moves) {
+        for (at, reviewed) in chosen(game, review) {
+            let side = reviewed.judged.side;
             let line = MoveLine {
                 pair: record.pair,
                 game: record.game,
                 ply: at + 1,
-                player: &record.result.players[judged.side],
-                role: roles[judged.side],
+                player: &record.result.players[side],
+                role: review.roles[side],
                 made: &record.moves[at],
-                judged,
+                reviewed,
             };
             text += &serde_json::to_string(&line)?;
             text.push('\n');
@@ -176,20 +213,29 @@ fn lines(games: &[(&Game, Vec<JudgedMove>)]) -> anyhow::Result<String> {
 /// role.
 type AllGiven<'a> = BTreeMap<(&'a str, usize, &'a str), Given>;
 
-fn given<'a>(log: &Log, games: &'a [(&Game, Vec<JudgedMove>)]) -> AllGiven<'a> {
+fn given<'a>(log: &Log, games: &'a [(&Game, Review)]) -> AllGiven<'a> {
     let (parts, _) = unit(log.header.game.about());
     let mut all = AllGiven::new();
-    for (game, moves) in games {
+    for (game, review) in games {
         for (side, (player, role)) in game.record.result.by_role().enumerate() {
             let given = all.entry((player, side, role)).or_default();
             let mut phases = [0.0; PHASES];
-            for (_, judged) in chosen(game, moves).filter(|(_, judged)| judged.side == side) {
+            let moves = chosen(game, review).map(|(_, reviewed)| &reviewed.judged);
+            for judged in moves.filter(|judged| judged.side == side) {
                 let phase = (judged.progress * PHASES as f64) as usize;
                 phases[phase.min(PHASES - 1)] += parts * judged.lost;
                 given.moves += 1;
                 given.exact += u64::from(judged.is_exact);
             }
             given.whole.add(phases.iter().sum());
+            let of = &review.sides[side];
+            of.accuracy
+                .into_iter()
+                .for_each(|accuracy| given.accuracy.add(accuracy));
+            let marks = [of.inaccuracies, of.mistakes, of.blunders];
+            for (sample, count) in given.marks.iter_mut().zip(marks) {
+                sample.add(count.into());
+            }
             for (sample, lost) in given.phases.iter_mut().zip(phases) {
                 sample.add(lost);
             }
@@ -209,18 +255,24 @@ fn drawn(all: &AllGiven, unit: &str) -> Result<Option<String>, DrawError> {
     losses(&bars.collect::<Vec<_>>(), unit)
 }
 
-fn table(log: &Log, games: usize, all: &AllGiven) -> String {
+fn table(log: &Log, games: &[(&Game, Review)], all: &AllGiven) -> String {
     let mut table = table_with_words(
         &[
             "player", "role", "games", "lost", "1", "2", "3", "4", "exact",
         ],
         &[0, 1],
     );
+    let mean = |sample: &Sample| match sample.count() {
+        ..2 => format!("{:.2}", sample.mean()),
+        _ => format!("{:.2} ± {:.2}", sample.mean(), sample.half_width()),
+    };
+    let mut marks = table_with_words(&["player", "role", "accuracy", "?!", "?", "??"], &[0, 1]);
     for ((player, _, role), given) in all {
-        let mean = |sample: &Sample| match sample.count() {
-            ..2 => format!("{:.2}", sample.mean()),
-            _ => format!("{:.2} ± {:.2}", sample.mean(), sample.half_width()),
-        };
+        let mut row = vec![(*player).to_owned(), (*role).to_owned()];
+        let accuracy = Some(given.accuracy.mean()).filter(|_| given.accuracy.count() > 0);
+        row.push(percent(accuracy));
+        row.extend(given.marks.iter().map(|of| format!("{:.2}", of.mean())));
+        marks.add_row(row);
         let exact = 100.0 * given.exact as f64 / given.moves.max(1) as f64;
         let mut row = vec![
             (*player).to_owned(),
@@ -237,10 +289,23 @@ fn table(log: &Log, games: usize, all: &AllGiven) -> String {
         row.push(format!("{exact:.0} %"));
         table.add_row(row);
     }
+    let mut luck = Sample::default();
+    let of_games = games.iter().filter_map(|(_, review)| review.luck);
+    of_games.for_each(|of_game| luck.add(of_game));
+    let about = log.header.game.about();
+    let luck = match luck.count() {
+        0 => String::new(),
+        _ => format!(
+            "\nLuck: the draws brought {} {} a game.\n",
+            about.roles[0],
+            mean(&luck)
+        ),
+    };
     format!(
-        "{}: {} lost a game, by quarters of the game, {} judged\n{table}\n",
-        log.header.game.title(),
-        unit(log.header.game.about()).1,
-        counted(games as u64, "game"),
+        "{}: {} lost a game, by quarters of the game, {} judged\n{table}\n\n\
+         Accuracy, and marks a game: inaccuracies (?!), mistakes (?) and blunders (??)\n{marks}\n{luck}",
+        about.title,
+        unit(about).1,
+        counted(games.len() as u64, "game"),
     )
 }
