@@ -65,8 +65,13 @@ async fn every_view(page: &Page, look: impl AsyncFn(&str)) {
     page.click("#review").await;
     page.until_text("#progress", "All moves are judged.").await;
     look("a review").await;
+    page.click("#seek").await;
+    page.until_text("#move", "Find a better move.").await;
+    look("a search for a better move").await;
     page.click("#start").await;
-    page.click(".stage .actions button").await;
+    page.eval("document.querySelector('#analyse').scrollIntoView({ block: 'center' })")
+        .await;
+    page.click("#analyse").await;
     page.until_text("#status", "Chaos is to move.").await;
     page.find("#lines tbody button").await;
     look("an analysis").await;

@@ -6,14 +6,15 @@ export const COLOURS = [
 ];
 
 // `lines` are objects with a name, a color and points [ply, height]; the chart shows at least the height `top`. A click
-// calls `pick` with its ply.
-export const course = (lines, { plies, ply, top: least, pick, label }) => {
+// calls `pick` with its ply; `dots` are marks on the lines, each [ply, height, color].
+export const course = (lines, { plies, ply, top: least, dots = [], pick, label }) => {
   // The names are below, in as many rows as necessary.
   const inRow = lines.length === 2 ? 2 : 3;
   const names = 18 + 12 * (Math.max(1, Math.ceil(lines.length / inRow)) - 1);
   const [width, height, left, bottom] = [320, 112 + names, 26, names];
   const heights = lines.flatMap(([, , points]) => points.map(([, y]) => y));
-  const top = Math.max(least, ...heights) * 1.05;
+  const most = Math.max(least, ...heights);
+  const top = most * 1.05;
   const low = Math.min(0, ...heights);
   const x = (at) => left + (width - left - 6) * at / Math.max(1, plies);
   const y = (score) => 16 + (height - bottom - 16) * (1 - (score - low) / (top - low));
@@ -33,9 +34,10 @@ export const course = (lines, { plies, ply, top: least, pick, label }) => {
   });
   draw("line", { x1: left, x2: width - 6, y1: y(0), y2: y(0), stroke: "currentColor", opacity: .35 });
   draw("text", { x: left - 4, y: y(0) + 4, "text-anchor": "end" }, "0");
-  const shown = top < 3 ? top.toFixed(1) : top < 10000 ? String(Math.round(top)) : `${Math.round(top / 1000)}k`;
-  draw("text", { x: left - 4, y: y(top) + 8, "text-anchor": "end" }, shown);
+  const shown = most < 3 ? most.toFixed(1) : most < 10000 ? String(Math.round(most)) : `${Math.round(most / 1000)}k`;
+  draw("text", { x: left - 4, y: y(most) + 4, "text-anchor": "end" }, shown);
   lines.forEach(([, colour, points], at) => line(points, colour, at));
+  for (const [at, height, colour] of dots) draw("circle", { cx: x(at), cy: y(height), r: 3, fill: colour });
   draw("line", { x1: x(ply), x2: x(ply), y1: 14, y2: height - bottom, stroke: "currentColor", "stroke-width": 1.2 });
   const room = (width - left) / inRow;
   lines.forEach(([name, colour], at) => {

@@ -36,13 +36,13 @@ export const open = async (page) => {
   root.append(section);
   const now = () => positionIn(replay.now().game, replay.now().ply);
   const whole = () => positionIn(replay.now().game);
+  const analyse = button("Analyse this position", () => { location.hash = `#/analysis?position=${packed(now())}`; }, { id: "analyse" });
   const actions = make("div", { class: "actions" },
     button("Review this game", () => {
       location.hash = `#/review?opening=${replay.now().game.opening}&position=${packed(whole())}`;
-    }, { id: "review" }),
-    button("Analyse this position", () => { location.hash = `#/analysis?position=${packed(now())}`; }, { id: "analyse" }));
-  // The actions support only games of two.
-  const aim = (game) => { actions.hidden = isTable(game); };
+    }, { id: "review" }), analyse);
+  // Only positions of games of two can be analysed.
+  const aim = (game) => { analyse.hidden = isTable(game); };
   aim(games[0]);
   const replay = openReplay(section, games, {
     signal, actions: [actions, saveButtons(page, now, whole)],

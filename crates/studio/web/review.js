@@ -1,14 +1,19 @@
-// The review of a game: the loss of each move, the better move, and luck apart from skill.
-import { button, make } from "./dom.js";
+// The review of a game: it steps from mistake to mistake, and lets a person find the better moves.
+import { markerOf } from "./board.js";
 import { COLOURS, course } from "./course.js";
+import { button, make } from "./dom.js";
+import { positionOf } from "./play.js";
 import { saveButtons } from "./saving.js";
 import { openSteps } from "./steps.js";
 import { load } from "./store.js";
 import { ViewBox } from "./view.js";
 import { endText, lossText, packed, points, scoreText, unpacked } from "./words.js";
-import { positionOf } from "./play.js";
 
-const PHASES = ["first third", "second third", "last third"];
+// The minimum time between two drawings of a growing review.
+const DRAW_MS = 100;
+
+const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+const MARK_COLOURS = { inaccuracy: "var(--muted)", mistake: "var(--second)", blunder: "var(--bad)" };
 
 export const open = (page) => {
   const { query } = page;
@@ -22,47 +27,64 @@ export const open = (page) => {
   }
   const about = page.games.find(({ name }) => name === position?.game);
   if (!about) return page.missing("The address names no game.", "#/", "To the beginning");
-  return new Review(page, about, position).begin();
+  return new Review(page, about, position, game).begin();
 };
 
 class Review {
-  constructor(page, about, position) {
-    Object.assign(this, { page, about, position, ply: position.moves.length, review: null });
+  // `game` is the game that a person played in this browser, or null.
+  constructor(page, about, position, game) {
+    Object.assign(this, { page, about, position, person: game?.side ?? null, last: position.moves.length, ply: position.moves.length });
     // The number of opening moves, which no player has chosen.
-    this.opening = Number(page.query.get("opening")) || 0;
-    this.last = position.moves.length;
+    this.opening = game?.opening?.length ?? (Number(page.query.get("opening")) || 0);
+    this.review = { roles: about.roles, moves: [], sides: [], stops: [], luck: null };
+    // True once the person has chosen a position.
+    this.isSteered = false;
+    // The index of the mistake for which a better move is sought, and the side that learns from its mistakes, or null.
+    this.sought = this.learner = null;
+    this.tries = 0;
     this.seen = new Map();
-    this.box = new ViewBox(about);
-    this.progress = make("p", { class: "status", id: "progress" }, "Looking at the moves…");
+    this.box = new ViewBox(about, (notation) => this.attempt(notation));
+    this.progress = make("p", { class: "muted", id: "progress" }, "Looking at the moves…");
     this.move = make("p", { class: "move", id: "move", "aria-live": "polite" });
+    this.buttons = {
+      previous: button("Previous mistake", () => this.toStop(-1), { id: "previous", title: "Arrow up" }),
+      next: button("Next mistake", () => this.toStop(1), { id: "next", class: "main", title: "Arrow down" }),
+      seek: button("Find a better move", () => this.seek(this.ply - 1), { id: "seek" }),
+      reveal: button("Show the best move", () => this.reveal(), { id: "reveal" }),
+      leave: button("Back to the review", () => this.goTo(this.sought + 1), { id: "leave" }),
+    };
+    this.analyse = button("Analyse this position", () => {
+      location.hash = `#/analysis?position=${packed(this.after(this.ply))}`;
+    }, { id: "analyse" });
     this.summary = make("tbody", {});
-    this.luck = make("p", {});
-    this.worst = make("div", { class: "hints", id: "worst" });
+    this.legend = make("p", { class: "muted" });
+    this.learn = make("div", { class: "actions", id: "learn" });
+    this.luck = make("p", { id: "luck" });
     this.course = make("div", { class: "course" });
     this.list = make("ol", { class: "history", "aria-label": "Moves", tabindex: 0 });
     this.steps = openSteps({
-      go: (ply) => this.goTo(ply), now: () => ({ ply: this.ply, last: this.last }),
-      isBusy: (target) => target.closest?.("input, textarea, select"), signal: page.signal,
+      go: (ply) => { this.isSteered = true; return this.goTo(ply); }, now: () => ({ ply: this.ply, last: this.last }),
+      keys: { ArrowUp: () => this.toStop(-1), ArrowDown: () => this.toStop(1) },
+      isBusy: (target) => target.closest?.("input, textarea, select") || target.matches?.(".history, .scroll"), signal: page.signal,
     });
   }
 
   async begin() {
-    const { page, position } = this;
-    const columns = ["side", "moves", "best", "lost", ...PHASES].map((name, at) => make("th", { scope: "col", class: at ? "right" : null }, name));
-    const analyse = button("Analyse this position", () => {
-      location.hash = `#/analysis?position=${packed(this.after(this.ply))}`;
-    });
+    const { page, box } = this;
+    const heads = ["side", "accuracy", ...Object.values(SIGNS), "lost"].map((name, at) => make("th", { scope: "col", class: at ? "right" : null }, name));
     page.root.append(make("div", { class: "table" },
-      make("div", { class: "stage" }, this.box.stage, this.steps.element, this.move, this.box.side,
-        make("div", { class: "actions" }, analyse),
-        saveButtons(page, () => this.after(this.ply), () => this.position)),
-      make("div", { class: "beside card-box" }, this.progress,
-        make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "What each side lost" },
-          make("table", { class: "lines" }, make("thead", {}, make("tr", {}, columns)), this.summary)),
-        this.luck, make("h2", {}, "The worst moves"), this.worst, make("h2", {}, "Course"), this.course,
-        make("h2", {}, "Moves"), this.list)));
+      make("div", { class: "stage" }, box.stage, this.steps.element),
+      make("div", { class: "beside card-box" }, this.move,
+        make("div", { class: "actions thumb" }, Object.values(this.buttons)), box.choices, this.course,
+        make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The accuracy of each side" },
+          make("table", { class: "lines" }, make("thead", {}, make("tr", {}, heads)), this.summary)),
+        this.legend, this.luck, this.learn, this.progress, make("h2", {}, "Moves"), this.list, box.side,
+        make("div", { class: "actions" }, this.analyse),
+        saveButtons(page, () => this.after(this.ply), () => this.position))));
     await Promise.all([this.goTo(this.ply), this.judge()]);
   }
+
+  isTable() { return this.review.roles.length > 2; }
 
   after(ply) {
     return { ...this.position, moves: this.position.moves.slice(0, ply) };
@@ -71,10 +93,16 @@ class Review {
   async judge() {
     const { page } = this;
     const request = { ask: "review", position: this.position, opening: this.opening };
+    let drawn = -Infinity;
     const grown = (review) => {
       this.review = review;
+      if (review.moves.length < this.last && performance.now() < drawn + DRAW_MS) return;
+      drawn = performance.now();
       this.progress.textContent = `${review.moves.length} of ${this.last} moves are judged.`;
       this.drawReview();
+      if (this.isSteered || !review.stops.length) return;
+      this.isSteered = true;
+      this.goTo(review.stops[0] + 1);
     };
     try {
       grown(await page.engine.grow(request, grown, page.signal,
@@ -87,83 +115,173 @@ class Review {
     }
   }
 
-  async goTo(ply) {
+  // Shows the position after a number of moves.
+  goTo(ply) {
+    this.sought = this.learner = null;
     this.ply = Math.max(0, Math.min(ply, this.last));
-    const wanted = this.ply;
+    return this.show(this.ply ? this.moveWords(this.ply - 1) : "The beginning", async () => {
+      const [before, seen] = await Promise.all([this.look(this.after(Math.max(0, this.ply - 1))), this.look(this.after(this.ply))]);
+      if (seen.end && !this.isTable()) seen.view.caption = endText(this.about, seen.end);
+      return [seen.view, before.view];
+    });
+  }
+
+  // Shows the position before a mistake, in which the person looks for a better move.
+  seek(at, words = null) {
+    this.isSteered = true;
+    this.sought = at;
+    this.ply = at;
+    const { side, mark } = this.review.moves[at];
+    const lost = `Move ${at + 1}, ${this.review.roles[side]}: ${this.review.moves[at].words} was ${mark === "inaccuracy" ? "an" : "a"} ${mark}.`;
+    return this.show(words ?? `${lost} Find a better move.`, async () => [(await this.look(this.after(at), side)).view, null]);
+  }
+
+  // Judges a move that the person tries instead of a mistake.
+  async attempt(notation) {
+    const at = this.sought;
+    if (at === null) return;
+    const number = ++this.tries;
+    const position = { ...this.position, moves: [...this.position.moves.slice(0, at), notation] };
+    const { page, about } = this;
+    page.clearError();
+    this.move.textContent = "Looking at this move…";
+    try {
+      const tried = await page.engine.ask({ ask: "judge", position }, page.signal);
+      if (number !== this.tries) return;
+      const lost = tried.lost < 1e-6 ? "loses nothing" : `loses ${tried.is_exact ? "" : "about "}${lossText(about, tried.lost)}`;
+      if (tried.mark) return await this.seek(at, `${SIGNS[tried.mark]} ${tried.words} ${lost}: ${tried.mark}. Try another move.`);
+      await this.show(`Good: ${tried.words} ${lost}.`, async () => {
+        const [before, seen] = await Promise.all([this.look(this.after(at)), this.look(position)]);
+        return [{ ...seen.view, choices: [] }, before.view];
+      });
+    } catch (error) {
+      page.fail(error);
+    }
+  }
+
+  // Shows the best move instead of a mistake on the board.
+  reveal() {
+    const { best, best_words: words } = this.review.moves[this.sought];
+    this.seek(this.sought, `The best move: ${words}.`).then(() => this.box.suggest([best]));
+  }
+
+  // Returns the indices of all mistakes, or of the mistakes of the side that learns.
+  stops() {
+    const { stops, moves } = this.review;
+    return this.learner === null ? stops : stops.filter((at) => moves[at].side === this.learner);
+  }
+
+  // Returns the next or the previous mistake, or undefined.
+  stopBy(way) {
+    const at = this.sought ?? this.ply - 1;
+    return way > 0 ? this.stops().find((stop) => stop > at) : this.stops().findLast((stop) => stop < at);
+  }
+
+  toStop(way) {
+    const stop = this.stopBy(way);
+    if (stop === undefined) return;
+    this.isSteered = true;
+    if (this.learner === null) this.goTo(stop + 1);
+    else this.seek(stop);
+  }
+
+  learnFrom(side) {
+    this.learner = side;
+    this.seek(this.stops()[0]);
+  }
+
+  // Shows the view that `look` returns, with the changes from the view before it.
+  async show(words, look) {
+    const number = ++this.tries;
+    this.words = words;
     this.steps.draw();
     this.drawMove();
-    if (this.review) this.drawCourse();
+    this.drawCourse();
     try {
-      const [before, seen] = await Promise.all([this.look(Math.max(0, wanted - 1)), this.look(wanted)]);
-      if (wanted !== this.ply) return;
-      this.box.draw(seen.view, before.view);
-      if (seen.end) this.box.caption.textContent = endText(this.about, seen.end);
+      const [view, before] = await look();
+      if (number === this.tries) this.box.draw(view, before);
     } catch (error) {
       this.page.fail(error);
     }
   }
 
-  // Returns the view after a number of moves; requests it only once.
-  look(ply) {
-    if (!this.seen.has(ply)) {
-      const request = { ask: "view", position: this.after(ply) };
-      this.seen.set(ply, this.page.engine.ask(request, this.page.signal));
-    }
-    return this.seen.get(ply);
+  // Returns a view; requests it only once.
+  look(position, viewer = null) {
+    const key = JSON.stringify([position.moves, viewer]);
+    if (!this.seen.has(key)) this.seen.set(key, this.page.engine.ask({ ask: "view", position, viewer }, this.page.signal));
+    return this.seen.get(key);
   }
 
   moveWords(at) {
-    const judged = this.review?.moves[at];
-    const move = this.position.moves[at];
-    if (!judged) return `Move ${at + 1}: ${move}`;
-    const { about } = this;
-    const who = `Move ${at + 1}, ${about.roles[judged.side]}: ${move}`;
+    const { about, review } = this;
+    const judged = review.moves[at];
+    if (!judged) return `Move ${at + 1}: ${this.position.moves[at]}`;
+    const who = `Move ${at + 1}, ${review.roles[judged.side]}: ${judged.words}`;
+    if (!judged.is_chosen) return `${who}. The player had no choice.`;
     if (judged.lost < 1e-6) return `${who}. ${judged.is_exact ? "There was nothing better" : "Nothing better was found"}.`;
-    return `${who} lost ${judged.is_exact ? "" : "about "}${lossText(about, judged.lost)}; better was ${judged.best}.`;
+    const mark = judged.mark ? `${SIGNS[judged.mark]} ${judged.mark}: lost` : "Lost";
+    return `${who}. ${mark} ${judged.is_exact ? "" : "about "}${lossText(about, judged.lost)}. Better: ${judged.best_words}.`;
   }
 
   drawMove() {
-    this.move.textContent = this.ply ? this.moveWords(this.ply - 1) : "The beginning";
+    const { buttons, review, sought, ply } = this;
+    this.move.textContent = this.words;
+    const mark = sought === null ? review.moves[ply - 1]?.mark : null;
+    buttons.previous.disabled = this.stopBy(-1) === undefined;
+    buttons.next.disabled = this.stopBy(1) === undefined;
+    buttons.seek.hidden = !mark;
+    buttons.reveal.hidden = buttons.leave.hidden = sought === null;
     for (const [at, item] of [...this.list.children].entries()) {
-      item.firstChild.setAttribute("aria-pressed", String(at + 1 === this.ply));
+      const isShown = at + 1 === ply;
+      item.firstChild.setAttribute("aria-pressed", String(isShown));
+      if (isShown) this.list.scrollTop = item.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
     }
   }
 
   drawReview() {
     const { about, review } = this;
+    const { roles, thresholds } = review;
+    this.analyse.hidden = this.isTable();
     this.summary.replaceChildren(...review.sides.map((side, which) => make("tr", {},
-      make("th", { scope: "row" }, about.roles[which]),
-      [String(side.moves), side.moves ? `${side.best} (${Math.round(side.best / side.moves * 100)} %)` : "none",
-        lossText(about, side.lost), ...side.by_phase.map((lost) => lossText(about, lost))]
-        .map((text) => make("td", { class: "figure" }, text)))));
+      make("th", { scope: "row" }, roles[which]),
+      [side.accuracy === null ? "" : `${Math.round(side.accuracy)} %`, side.inaccuracies, side.mistakes, side.blunders, lossText(about, side.lost)]
+        .map((text) => make("td", { class: "figure" }, String(text))))));
+    this.legend.textContent = `${Object.entries(SIGNS).map(([mark, sign]) => `${sign} ${mark} from ${lossText(about, thresholds[mark])}`).join(", ")} lost.`;
     this.luck.textContent = review.luck === null ? ""
-      : `Luck: what was drawn brought ${about.roles[0]} ${points(review.luck)} points.`;
-    this.worst.replaceChildren(...review.worst.map((at) =>
-      button(this.moveWords(at), () => this.goTo(at + 1), { class: "worst-move" })));
-    if (!review.worst.length) this.worst.textContent = "None gave anything away.";
+      : `Luck: what was drawn brought ${roles[0]} ${points(review.luck)} points.`;
+    const learners = [...new Set(review.stops.map((at) => review.moves[at].side))].sort();
+    this.learn.replaceChildren(...learners.map((side) => button(
+      `Learn from ${side === this.person ? "your" : `${roles[side]}'s`} mistakes`, () => this.learnFrom(side), { id: `learn-${side}` })));
     this.list.replaceChildren(...this.position.moves.map((move, at) => {
-      const lost = review.moves[at]?.lost ?? 0;
-      return make("li", {}, button(lost < 1e-6 ? move : `${move} −${lossText(about, lost)}`, () => this.goTo(at + 1)));
+      const { side, words = move, mark, lost = 0 } = review.moves[at] ?? {};
+      const who = side === undefined ? "" : this.isTable() ? `${roles[side]}: ` : markerOf(about, side);
+      const loss = lost < 1e-6 ? "" : `${mark ? `${SIGNS[mark]} ` : ""}−${lossText(about, lost)}`;
+      return make("li", {}, button([make("span", {}, who), make("span", {}, words), make("code", { class: mark }, loss)],
+        () => { this.isSteered = true; this.goTo(at + 1); }, { class: "step" }));
     }));
+    if (this.sought === null && this.ply) this.words = this.moveWords(this.ply - 1);
     this.drawMove();
     this.drawCourse();
   }
 
-  // Draws the expectation after each move where it is known, and each side's total loss so far.
+  // Draws the expected result after each move with the marks, or each side's total loss if the game has no expectation.
   drawCourse() {
     const { about, review } = this;
     const scale = about.is_won ? 100 : 1;
-    const lines = about.roles.map((role, side) => {
-      let lost = 0;
-      const given = review.moves.map((move, at) => [at + 1, (lost += move.side === side ? move.lost * scale : 0)]);
-      return [`${role} gave`, COLOURS[side], [[0, 0], ...given]];
-    });
     const expected = review.moves.flatMap((move, at) => Number.isFinite(move.score) ? [[at + 1, move.score * scale]] : []);
-    if (expected.length) lines.push([about.is_won ? `% for ${about.roles[0]}` : "expected", COLOURS[2], expected]);
-    const last = review.moves.findLast((move) => Number.isFinite(move.score));
-    const label = last ? `The course of the game; at the end ${scoreText(about, last.score)}` : "What was lost so far";
+    const totals = review.roles.map(() => 0);
+    const lost = review.moves.map(({ side, lost }) => totals[side] += lost * scale);
+    const lines = expected.length
+      ? [[about.is_won ? `% for ${review.roles[0]}` : `expected for ${review.roles[0]}`, COLOURS[0], expected]]
+      : review.roles.map((role, which) => [`${role} lost`, COLOURS[which],
+        [[0, 0], ...review.moves.flatMap(({ side }, at) => side === which ? [[at + 1, lost[at]]] : [])]]);
+    const heights = new Map(expected.length ? expected : lost.map((height, at) => [at + 1, height]));
+    const dots = review.moves.flatMap(({ mark }, at) => mark && heights.has(at + 1) ? [[at + 1, heights.get(at + 1), MARK_COLOURS[mark]]] : []);
+    const last = expected.at(-1);
+    const label = last ? `The course of the game; at the end ${scoreText(about, last[1] / scale)}` : "What was lost so far";
     this.course.replaceChildren(course(lines, {
-      plies: this.last, ply: this.ply, top: about.is_won ? 100 : 1, pick: (ply) => this.goTo(ply), label,
+      plies: this.last, ply: this.ply, top: about.is_won ? 100 : 1, dots, label,
+      pick: (ply) => { this.isSteered = true; this.goTo(ply); },
     }));
   }
 }

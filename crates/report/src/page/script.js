@@ -10,8 +10,8 @@ if (games.length > 0) {
   const [review, analysis] = studio ? [link("Review this game"), link("Analyse this position")] : [];
   const aim = (game, ply) => {
     if (!studio) return;
-    // They are for games of two.
-    review.hidden = analysis.hidden = Boolean(game.won);
+    // Only positions of games of two can be analysed.
+    analysis.hidden = Boolean(game.won);
     review.href = `${studio}#/review?opening=${game.opening}&position=${packed(positionIn(game))}`;
     analysis.href = `${studio}#/analysis?position=${packed(positionIn(game, ply))}`;
   };
