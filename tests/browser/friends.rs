@@ -58,6 +58,14 @@ fn two_friends_play_by_a_link_and_one_of_them_comes_back() {
             go_to(window).await;
             page.until_text("#status", "draw").await;
         }
+        page.click("#rematch").await;
+        page.find("#waiting").await;
+        go_to(&guest).await;
+        page.click("#rematch").await;
+        page.until("/Your move|Guest is to move|Host is to move/.test(document.querySelector('#status')?.textContent)")
+            .await;
+        assert_eq!(page.moves().await, 0);
+        page.client.back().await.expect("the page loads");
         page.click("#review").await;
         page.until_text("#progress", "All moves are judged.").await;
         assert_eq!(page.count(".history li").await, 4);

@@ -76,7 +76,11 @@ fn compiled(write_player: impl FnOnce(&Path), options: &[&str]) -> Option<TempDi
     let output = Command::new("ghc")
         .current_dir(adapter())
         .arg("-O1")
-        .arg(format!("-i{}:{}", folder.path().display(), interface.display()))
+        .arg(format!(
+            "-i{}:{}",
+            folder.path().display(),
+            interface.display()
+        ))
         .arg("-outputdir")
         .arg(path("build"))
         .arg("-o")

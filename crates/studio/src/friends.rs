@@ -62,6 +62,10 @@ pub struct Joining {
     invitation: Option<String>,
 }
 
+/// A request without parameters.
+#[derive(Deserialize)]
+struct Empty {}
+
 impl Matches {
     /// Creates an empty list of matches. The logs of finished games are written to `folder`.
     pub fn new(games: &'static [Plugin], folder: Option<PathBuf>) -> Self {
@@ -80,6 +84,24 @@ impl Matches {
         let found = self.all().iter().find(|of| of.id == id).cloned();
         let why = "there is no such match; the server forgets old matches, and all matches when it restarts";
         found.ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, why))
+    }
+
+    /// Creates and adds a match. `permit` is held while the settings are checked.
+    async fn create(
+        &self,
+        wanted: Wanted,
+        permit: OwnedSemaphorePermit,
+    ) -> Result<Arc<Match>, Refusal> {
+        let games = self.games;
+        let created = off_the_loop(move || {
+            let _permit = permit;
+            Match::new(wanted, games)
+        });
+        let created = created.await?;
+        let created = created.map_err(|why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why))?;
+        let created = Arc::new(created);
+        self.add(created.clone())?;
+        Ok(created)
     }
 
     /// Adds a match, and removes the oldest matches if they are too many.
@@ -208,16 +230,41 @@ pub async fn create(
         return Err(Refusal::new(StatusCode::NOT_FOUND, why));
     }
     let (wanted, permit): (Wanted, _) = read(&shared, &headers, body).await?;
-    let games = shared.matches.games;
-    let created = off_the_loop(move || {
-        let _permit = permit;
-        Match::new(wanted, games)
-    });
-    let created = created.await?;
-    let created = created.map_err(|why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why))?;
-    let seated = seated(&created, created.host);
-    shared.matches.add(Arc::new(created))?;
-    Ok(seated)
+    let created = shared.matches.create(wanted, permit).await?;
+    Ok(seated(&created, created.host))
+}
+
+/// `POST /api/matches/ID/rematch`: after the game, creates a match with the sides swapped, and gives the client the
+/// host's seat there. If the opponent has created that match, returns its invitation.
+pub async fn rematch(
+    Extracted(shared): Extracted<Arc<Shared>>,
+    extract::Path(id): extract::Path<String>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let (Empty {}, permit) = read(&shared, &headers, body).await?;
+    let of = shared.matches.find(&id)?;
+    let side = of.seat(&headers)?;
+    let offered = {
+        let state = of.state();
+        if state.phase != Phase::Over {
+            let why = "the game is not over";
+            return Err(Refusal::new(StatusCode::CONFLICT, why));
+        }
+        let offered = state.rematch.clone();
+        offered.filter(|offered| offered.state().phase != Phase::Over)
+    };
+    let offered = match offered {
+        Some(offered) => offered,
+        None => {
+            let created = shared.matches.create(of.rematch(side), permit).await?;
+            of.state().rematch.insert(created).clone()
+        }
+    };
+    Ok(match offered.host == 1 - side {
+        true => seated(&offered, offered.host),
+        false => json(&json!({ "id": offered.id, "invitation": offered.invitation.reveal() })),
+    })
 }
 
 /// `POST /api/matches/ID/join`: states the client's side. With the invitation, gives the guest's seat to the client and
@@ -274,9 +321,7 @@ pub async fn act(
 ) -> Result<Response, Refusal> {
     let (decision, permit): (Decision, _) = read(&shared, &headers, body).await?;
     let of = shared.matches.find(&id)?;
-    let side = of
-        .side(&headers)
-        .ok_or_else(|| Refusal::new(StatusCode::FORBIDDEN, "you have no seat in this match"))?;
+    let side = of.seat(&headers)?;
     let answer = of.decide(side, decision)?;
     drop(permit);
     match answer.await {

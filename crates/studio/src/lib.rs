@@ -187,6 +187,7 @@ impl Studio {
             .route("/api/matches", get(friends::list).post(friends::create))
             .route("/api/matches/{id}/join", post(friends::join))
             .route("/api/matches/{id}/act", post(friends::act))
+            .route("/api/matches/{id}/rematch", post(friends::rematch))
             .route("/api/matches/{id}/events", get(friends::events))
             .route("/api/live", get(spectators::summary))
             .route("/api/live/events", get(spectators::events))

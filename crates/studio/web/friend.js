@@ -73,7 +73,8 @@ class FriendMatch extends Match {
     return {
       resign: button("Resign", () => this.resign(), { id: "resign" }),
       watch: button("Copy link for spectators", () => this.page.copy(this.watching, "The link for spectators"), { id: "watch" }),
-      review: button("Review", () => { location.hash = `#/review?game=${this.game.id}`; }, { id: "review", class: "main" }),
+      rematch: button("Rematch", () => this.rematch(), { id: "rematch", class: "main" }),
+      review: button("Review", () => { location.hash = `#/review?game=${this.game.id}`; }, { id: "review" }),
     };
   }
 
@@ -82,7 +83,7 @@ class FriendMatch extends Match {
     buttons.resign.hidden = isOver || game.isWatching;
     buttons.resign.disabled = !isMine;
     buttons.watch.hidden = isOver;
-    buttons.review.hidden = !seen.end || game.isWatching;
+    buttons.rematch.hidden = buttons.review.hidden = !seen.end || game.isWatching;
     this.links.hidden = !seen.end;
   }
 
@@ -144,6 +145,17 @@ class FriendMatch extends Match {
     } catch (error) {
       // After a conflict, for example with another window, an event shows the present position.
       if (error.status !== 409) page.fail(error);
+    }
+  }
+
+  // Both players press the button: the first creates a match with the sides swapped, and the second takes the other seat.
+  async rematch() {
+    this.page.clearError();
+    try {
+      const { id, invitation } = await send(`${this.path}/rematch`, {}, this.page.signal);
+      location.hash = `#/match/${id}${invitation ? `/${invitation}` : ""}`;
+    } catch (error) {
+      this.page.fail(error);
     }
   }
 

@@ -76,6 +76,8 @@ pub struct State {
     /// Receives the referee's answer to the last decision.
     reply: Option<oneshot::Sender<Result<(), String>>>,
     end: Option<Ended>,
+    /// The match that a player has created for a rematch.
+    pub rematch: Option<Arc<Match>>,
     /// A sentence about the log of the game, or about the reason why the match was abandoned.
     pub note: Option<String>,
     /// The number of connections of each player.
@@ -235,6 +237,7 @@ impl Match {
                 act: None,
                 reply: None,
                 end: None,
+                rematch: None,
                 note: None,
                 connections: [0; 2],
                 left_at: Instant::now(),
@@ -242,6 +245,16 @@ impl Match {
             sent: Condvar::new(),
             changes: watch::Sender::default(),
         })
+    }
+
+    /// Returns the conditions of a rematch with the sides swapped, which the player on this side creates.
+    pub fn rematch(&self, side: usize) -> Wanted {
+        Wanted {
+            game: self.settings.game.about().name.to_owned(),
+            settings: self.settings.game.0.fields(),
+            side: 1 - side,
+            time: self.settings.time,
+        }
     }
 
     pub fn state(&self) -> MutexGuard<'_, State> {
@@ -256,6 +269,12 @@ impl Match {
     pub fn side(&self, headers: &HeaderMap) -> Option<usize> {
         let token = cookie(headers, SEAT)?;
         self.seats.iter().position(|seat| seat.is(token))
+    }
+
+    /// Returns the side of the client that sent a request, which must have a seat.
+    pub fn seat(&self, headers: &HeaderMap) -> Result<usize, Refusal> {
+        let side = self.side(headers);
+        side.ok_or_else(|| Refusal::new(StatusCode::FORBIDDEN, "you have no seat in this match"))
     }
 
     /// Returns an event with the state as the player on this side sees it, or a spectator if `side` is `None`.

@@ -267,6 +267,36 @@ fn a_seat_is_taken_once_and_by_the_invited_browser_only() {
 }
 
 #[test]
+fn a_rematch_swaps_the_sides_of_the_same_two_players() {
+    let server = start(config());
+    let conditions = conditions("entropy", &[], &without_clock());
+    let [first, second] = begin(&server, &conditions);
+    let rematch = |browser: &Browser| browser.post("rematch", &json!({}));
+    assert_eq!(rematch(&first).status, 409);
+    let mover = first.watch().until(|told| !told["turn"].is_null())["turn"].clone();
+    let loser = [&first, &second][mover.as_u64().expect("a side") as usize];
+    assert_eq!(loser.resign(0).status, 200);
+    first.watch().until(|told| told["phase"] == "over");
+    assert_eq!(rematch(&first.stranger()).status, 403);
+
+    let created = rematch(&first);
+    assert_eq!(created.json()["side"], 1);
+    let at = |browser: &Answer| browser.json()["id"].as_str().expect("an id").to_owned();
+    assert_eq!(at(&rematch(&first)), at(&created));
+    let offered = rematch(&second);
+    assert_eq!(at(&offered), at(&created));
+    assert!(offered.header("set-cookie").is_none());
+    let again = Browser {
+        server: &server,
+        id: at(&created),
+        cookie: cookie(&created),
+    };
+    let joined = again.stranger().join(offered.json()["invitation"].as_str());
+    assert_eq!((joined.status, &joined.json()["side"]), (200, &json!(0)));
+    again.watch().until(|told| !told["turn"].is_null());
+}
+
+#[test]
 fn only_a_legal_move_in_turn_from_the_present_position_is_made() {
     let server = start(config());
     let seats = begin(
