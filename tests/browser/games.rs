@@ -212,14 +212,18 @@ fn rounds_of_twenty_one() {
     in_a_browser(DESK, async |page, _| {
         let settings = [("role", "1"), ("agent", "basic"), ("rounds", "3")];
         page.begin("twentyone", &fields(&settings)).await;
-        let mut cards = 0;
+        let (mut cards, mut turned) = (0, 0);
         while page.my_move().await {
             let moves = page.moves().await;
             cards = cards.max(page.count(".card").await);
+            turned = turned.max(page.count(".card.turned").await);
             page.click("#play-amount, .choices .moves button").await;
             page.answered(moves).await;
         }
-        assert!(cards >= 4, "{cards} cards were seen");
+        assert!(
+            cards >= 4 && turned > 0,
+            "{cards} cards were seen, {turned} turned"
+        );
         let status = page.text("#status").await;
         assert!(status.contains("points"), "{status}");
         assert!(!page.text(".news").await.is_empty());

@@ -7,6 +7,7 @@ import { cardParts, isFace, swatch } from "./cards.js";
 // The depth of the arc in which players sit, in pixels, and the maximum number of players in an arc.
 const ARC = 56;
 const MOST_COLUMNS = 5;
+const TURN_MS = 200;
 // The maximum number of suggested moves on a board.
 const MOST_BEST = 3;
 
@@ -36,7 +37,7 @@ export class ViewBox {
   // `about` describes the game; `play(notation)` makes a move. Without `play`, the view is read-only. `advise(show)`
   // asks for a suggestion and calls `show(notation)` with it.
   constructor(about, play, advise) {
-    Object.assign(this, { about, play, advise, view: null, picked: null, looked: null, runs: [], best: [] });
+    Object.assign(this, { about, play, advise, view: null, picked: null, looked: null, runs: [], best: [], turns: new Map() });
     this.caption = make("p", { class: "caption" });
     const element = make("div", {});
     this.boardBox = make("div", { class: "board-box" }, element);
@@ -208,6 +209,7 @@ export class ViewBox {
   drawPanels() {
     // The cards with their lines.
     this.lined = [];
+    this.before = this.cards && new Map([...this.cards].map(([key, { dataset }]) => [key, dataset.shows]));
     this.cards = new Map();
     const panels = this.view.panels.map((panel, at) => this.panel(panel, at));
     const seats = new Map();
@@ -248,7 +250,16 @@ export class ViewBox {
     const words = choice && make("span", { class: "unseen" }, `${choice.words}: `);
     const node = choice ? button([words, ...content], () => this.play(choice.notation), attributes) : make("div", attributes, content);
     this.lined.push([node, card.lines]);
-    this.cards.set(`${panel},${which}`, node);
+    const key = `${panel},${which}`;
+    node.dataset.shows = `${kind && card.name} ${state === "down"}`;
+    // A playing card or a face that was not there like this before is turned, also if the table is drawn again meanwhile.
+    const now = performance.now();
+    if (kind && this.before && this.before.get(key) !== node.dataset.shows) this.turns.set(key, now);
+    if (now - this.turns.get(key) < TURN_MS) {
+      node.classList.add("turned");
+      node.style.animationDelay = `${this.turns.get(key) - now}ms`;
+    }
+    this.cards.set(key, node);
     return node;
   }
 
