@@ -22,14 +22,8 @@ pub struct Before<'a> {
     pub pairs: &'a [Vec<GameRecord>],
 }
 
-/// The progress of a tournament at the moment when a pair or rotation has ended.
-#[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
-    /// The games of the pair or rotation that just ended.
-    pub games: &'a [GameRecord],
-    /// The number of meetings or rotations that have been drawn but are not over.
-    pub waiting: usize,
-}
+/// Receives the games of each pair or rotation that ends.
+type Watch<'a> = dyn FnMut(&[GameRecord]) + Send + 'a;
 
 /// Conducts a tournament that is in progress: schedules its games and withdraws participants.
 pub struct Conductor<'a> {
@@ -37,19 +31,19 @@ pub struct Conductor<'a> {
     seating: Box<dyn Seating>,
     /// Draws that have been made but not yet written to the log.
     to_log: Vec<DrawRecord>,
-    watch: Box<dyn FnMut(&Progress<'_>) + Send + 'a>,
+    watch: Box<Watch<'a>>,
 }
 
 impl<'a> Conductor<'a> {
     /// Begins a tournament, or continues it after the part `before`. For each participant, `withdrawn` has the reason
     /// why it does not play, or `None` if it plays. If `attendance` is given, participants may come and go, except in
-    /// games with more than two players. `watch` is called after each pair or rotation.
+    /// games with more than two players. `watch` receives the games of each pair or rotation that ends.
     pub fn new(
         class: &Class,
         withdrawn: Vec<Option<Withdrawal>>,
         before: Before<'_>,
         attendance: Option<Attendance>,
-        watch: impl FnMut(&Progress<'_>) + Send + 'a,
+        watch: impl FnMut(&[GameRecord]) + Send + 'a,
     ) -> Self {
         let settings = &class.settings;
         let seating: Box<dyn Seating> = match class.held.format {
@@ -94,8 +88,7 @@ impl Schedule for Conductor<'_> {
         if self.seating.record(&mut self.roster, games) {
             self.go_on();
         }
-        let waiting = self.seating.waiting(&self.roster);
-        (self.watch)(&Progress { games, waiting });
+        (self.watch)(games);
     }
 
     fn drawn(&mut self) -> Vec<DrawRecord> {

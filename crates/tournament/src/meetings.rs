@@ -285,8 +285,4 @@ impl Seating for Meetings {
             }),
         })
     }
-
-    fn waiting(&self, _roster: &Roster) -> usize {
-        self.waiting.len()
-    }
 }

@@ -66,9 +66,6 @@ pub(crate) trait Seating: Send {
 
     /// Returns the next pair or rotation to play, and marks it as begun.
     fn next(&mut self, roster: &Roster) -> Next;
-
-    /// Returns the number of meetings or rotations that have been drawn but are not over.
-    fn waiting(&self, roster: &Roster) -> usize;
 }
 
 /// Returns a hash of the tournament's seed, the players' names and two numbers. Games are seeded and tables are drawn

@@ -78,6 +78,13 @@ impl Tables {
         self.first_open..self.tables.len()
     }
 
+    /// Returns true if a table lacks rotations.
+    fn is_any_open(&self, roster: &Roster) -> bool {
+        self.tables[self.open()]
+            .iter()
+            .any(|table| left(roster, table) > 0)
+    }
+
     /// Skips the tables that lack no rotation.
     fn skip_full(&mut self, roster: &Roster) {
         while (self.tables.get(self.first_open)).is_some_and(|table| left(roster, table) == 0) {
@@ -212,7 +219,7 @@ impl Seating for Tables {
     fn go_on(&mut self, roster: &mut Roster) -> Vec<DrawRecord> {
         let mut all = self.complete_draw(roster);
         self.skip_full(roster);
-        while self.round() < self.rounds && self.waiting(roster) == 0 {
+        while self.round() < self.rounds && !self.is_any_open(roster) {
             self.judge(roster);
             let drawn = self.draw(roster, self.round() + 1);
             if drawn.is_empty() {
@@ -237,9 +244,9 @@ impl Seating for Tables {
             }
         }
         let Some((at, rotation)) = found else {
-            return match self.waiting(roster) {
-                0 => Next::Over,
-                _ => Next::Wait,
+            return match self.is_any_open(roster) {
+                true => Next::Wait,
+                false => Next::Over,
             };
         };
         self.tables[at].begun.insert(rotation);
@@ -255,10 +262,5 @@ impl Seating for Tables {
             pairs_before: 0,
             meeting: Some(table.meeting),
         })
-    }
-
-    fn waiting(&self, roster: &Roster) -> usize {
-        let open = self.tables[self.open()].iter();
-        open.map(|table| left(roster, table)).sum()
     }
 }

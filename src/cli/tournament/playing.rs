@@ -16,7 +16,7 @@ use turnwise_engine::words::printable;
 use turnwise_games::start_daemon;
 use turnwise_process::guard::Guard;
 use turnwise_tournament::class_file::Joined;
-use turnwise_tournament::conductor::{Before, Conductor, Progress};
+use turnwise_tournament::conductor::{Before, Conductor};
 use turnwise_tournament::held::Withdrawal;
 
 use super::building::build;
@@ -162,18 +162,14 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     let board = watch.then(|| GrowingStandings::of(report::Board::new(settings, &done)));
     let board = board.transpose().context(NO_THREAD)?;
     let busy = [const { AtomicU32::new(0) }; 2];
-    let watch = |progress: &Progress<'_>| {
+    let watch = |games: &[GameRecord]| {
         pairs.inc(1);
-        for game in progress
-            .games
-            .iter()
-            .filter(|game| game.first_try.is_some())
-        {
+        for game in games.iter().filter(|game| game.first_try.is_some()) {
             busy[0].fetch_add(1, Ordering::Relaxed);
             busy[1].fetch_add(u32::from(game.busy().is_some()), Ordering::Relaxed);
         }
         port.iter().for_each(Port::pair_is_over);
-        for fault in progress.games.iter().flat_map(GameRecord::faults) {
+        for fault in games.iter().flat_map(GameRecord::faults) {
             pairs.set_message(format!(
                 ", last fault {}: {}",
                 printable(&fault.agent),
@@ -181,7 +177,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
             ));
         }
         if let Some(board) = &board {
-            board.add(progress.games);
+            board.add(games);
         }
     };
     let before = withdrawn.clone();

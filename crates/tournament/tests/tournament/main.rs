@@ -20,7 +20,7 @@ use turnwise_engine::guest::Presence;
 use turnwise_engine::player::FaultKind;
 use turnwise_games::GAMES;
 use turnwise_tournament::class_file::{ClassFile, Joined};
-use turnwise_tournament::conductor::{Attendance, Before, Conductor, Progress};
+use turnwise_tournament::conductor::{Attendance, Before, Conductor};
 use turnwise_tournament::held::Withdrawal;
 
 /// Returns the text of a tournament file for Entropy on 3 x 3 boards, without clocks.
@@ -145,7 +145,7 @@ fn play_attended(
     let no_daemons = |_| Err(io::Error::other("no daemons here"));
     let lineup = Lineup::of(settings, no_daemons).expect("all are there");
     let left = AtomicUsize::new(pairs);
-    let watch = |_: &Progress<'_>| {
+    let watch = |_: &[GameRecord]| {
         left.fetch_sub(1, Ordering::Relaxed);
     };
     let before = Before {
