@@ -84,7 +84,7 @@ static TEMPLATES: [Starter; 3] = [
 ];
 
 fn starters() -> impl Iterator<Item = &'static Starter> {
-    STARTERS.iter().copied().flatten().chain(&TEMPLATES)
+    STARTERS.iter().flatten().chain(&TEMPLATES)
 }
 
 fn known(of: fn(&Starter) -> &'static str) -> PossibleValuesParser {

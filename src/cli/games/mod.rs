@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use starters::Starter;
+use starters::{JAVA, JAVA_AT_ONCE, Starter, file, starter, starters};
 
 /// The port to which the remote participants of a tournament connect. It belongs to Entropy, the only game with a
 /// protocol for such connections.
@@ -27,12 +27,12 @@ pub(super) use entropy::host::port;
 pub(super) use entropy::batches::prepare_batches;
 
 /// The starter players that `turnwise new` can write; each entry contains those for one game.
-pub(super) const STARTERS: &[&[Starter]] = &[
-    entropy::starters::STARTERS,
-    halma::starters::STARTERS,
-    masterchef::starters::STARTERS,
-    guesswho::starters::STARTERS,
-    twentyone::starters::STARTERS,
+pub(super) static STARTERS: [[Starter; 4]; 5] = [
+    starters!("entropy", JAVA),
+    starters!("halma", JAVA_AT_ONCE),
+    starters!("masterchef", JAVA_AT_ONCE),
+    starters!("guesswho", JAVA),
+    starters!("twentyone", JAVA; "json.hpp", "Json.java", "json.rs"),
 ];
 
 /// The players that `turnwise export` writes.

@@ -1,4 +1,4 @@
-//! Defines the type of a starter player, which `turnwise new` writes. Each game declares its own starter players.
+//! Defines the type of a starter player, which `turnwise new` writes.
 
 /// A starter player for a game, in a programming language.
 pub(in crate::cli) struct Starter {
@@ -16,29 +16,39 @@ macro_rules! file {
     };
 }
 
-/// Creates a starter player from the game, the language, the command that runs it, and its source files. Adds the
-/// game's README and the language's Makefile. A file after a semicolon belongs to the players for new games.
+/// Creates a starter player from the game, the language, the command that runs it, and its source file. Adds the game's
+/// README and the language's Makefile. A file after a semicolon belongs to the players for new games.
 macro_rules! starter {
-    ($game:literal, $language:literal, $run:expr, $($file:literal),+ $(; $shared:literal)?) => {
-        $crate::cli::games::starters::Starter {
+    ($game:literal, $language:literal, $run:expr, $file:literal $(; $shared:literal)?) => {
+        Starter {
             game: $game,
             language: $language,
             run: $run,
             files: &[
-                ("README.md", $crate::cli::games::starters::file!("starters", $game, "README.md")),
-                ("Makefile", $crate::cli::games::starters::file!("starters", $game, $language, "Makefile")),
-                $(($file, $crate::cli::games::starters::file!("starters", $game, $language, $file)),)+
-                $(($shared, $crate::cli::games::starters::file!("templates/game/players", $language, $shared)))?
+                ("README.md", file!("starters", $game, "README.md")),
+                ("Makefile", file!("starters", $game, $language, "Makefile")),
+                ($file, file!("starters", $game, $language, $file)),
+                $(($shared, file!("templates/game/players", $language, $shared)))?
             ],
         }
     };
 }
 
-pub(in crate::cli) use {file, starter};
+/// Creates the starter players of a game in all languages. The command runs the Java player. After a semicolon come the
+/// files that the players in C++, Java and Rust share with the players for new games.
+macro_rules! starters {
+    ($game:literal, $java:expr $(; $in_cpp:literal, $in_java:literal, $in_rust:literal)?) => {
+        [
+            starter!($game, "python", "python3 player.py", "player.py"),
+            starter!($game, "cpp", "./player", "player.cpp" $(; $in_cpp)?),
+            starter!($game, "java", $java, "Player.java" $(; $in_java)?),
+            starter!($game, "rust", "./player", "player.rs" $(; $in_rust)?),
+        ]
+    };
+}
 
-pub(in crate::cli) const SCRIPT: &str = "python3 player.py";
-pub(in crate::cli) const PROGRAM: &str = "./player";
-pub(in crate::cli) const JAVA: &str = "java -cp . Player";
+pub(in crate::cli) use {file, starter, starters};
+
+pub(super) const JAVA: &str = "java -cp . Player";
 /// The command that runs a Java program with a fast start, for games in which the program is started for every move.
-pub(in crate::cli) const JAVA_AT_ONCE: &str =
-    "java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp . Player";
+pub(super) const JAVA_AT_ONCE: &str = "java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp . Player";

@@ -10,7 +10,6 @@ pub(in crate::cli) mod host;
 pub(in crate::cli) mod play;
 pub(in crate::cli) mod recording;
 pub(in crate::cli) mod solve;
-pub(in crate::cli) mod starters;
 pub(in crate::cli) mod stdio;
 pub(in crate::cli) mod train;
 

@@ -2,7 +2,6 @@
 
 pub(super) mod export;
 mod game;
-pub(super) mod starters;
 
 use std::io::{stdin, stdout};
 use std::path::{Path, PathBuf};

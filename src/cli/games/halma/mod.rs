@@ -4,7 +4,6 @@
 pub(in crate::cli) mod master;
 pub(in crate::cli) mod serve;
 pub(in crate::cli) mod shim;
-pub(in crate::cli) mod starters;
 
 use std::process::ExitCode;
 

@@ -1,8 +1,6 @@
 //! `turnwise masterchef`: picks the next contestant of a team. Reads the input file of the assignment, and writes the
 //! answer to another file.
 
-pub(super) mod starters;
-
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;

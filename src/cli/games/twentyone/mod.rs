@@ -2,7 +2,6 @@
 //! `turnwise export twentyone-haskell` writes the player in Haskell.
 
 pub(super) mod export;
-pub(super) mod starters;
 mod value;
 
 use std::io::{stdin, stdout};
