@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use super::files::write_whole;
+use super::files::{users_folder, write_whole};
 use super::games::starters::file;
 
 /// The files of an adapter: their names and contents.
@@ -37,12 +37,10 @@ pub(super) fn folder(name: &str) -> Option<anyhow::Result<PathBuf>> {
 }
 
 fn written(name: &str, files: Files) -> anyhow::Result<PathBuf> {
-    let variable = |name| std::env::var_os(name).map(PathBuf::from);
-    let cache = variable("XDG_CACHE_HOME").filter(|path| path.is_absolute());
-    let cache = cache.or_else(|| Some(variable("HOME")?.join(".cache")));
+    let cache = users_folder("XDG_CACHE_HOME", ".cache");
     let cache = cache.context("expected a home folder in HOME")?;
     let version = env!("CARGO_PKG_VERSION");
-    let folder = cache.join("turnwise/adapters").join(version).join(name);
+    let folder = cache.join("adapters").join(version).join(name);
     fs::create_dir_all(&folder)?;
     for (name, text) in files {
         let path = folder.join(name);

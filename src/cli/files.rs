@@ -169,16 +169,22 @@ pub(super) fn announce(file: &Path, port: u16) -> anyhow::Result<()> {
     write_whole(file, format!("{port}\n").as_bytes()).context("cannot write the port file")
 }
 
-/// Returns the default folder for solutions, which is in `XDG_DATA_HOME` or `~/.local/share`.
+/// Returns the folder for turnwise's files of one kind: `turnwise` in the folder that the variable names, or in the
+/// folder `usual` of the user's home.
 ///
 /// Returns `None` if the user has no home folder.
-pub(super) fn solutions() -> Option<PathBuf> {
-    let named = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from);
+pub(super) fn users_folder(variable: &str, usual: &str) -> Option<PathBuf> {
+    let named = std::env::var_os(variable).map(PathBuf::from);
     let folder = match named.filter(|folder| folder.is_absolute()) {
         Some(folder) => folder,
-        None => PathBuf::from(std::env::var_os("HOME")?).join(".local/share"),
+        None => PathBuf::from(std::env::var_os("HOME")?).join(usual),
     };
     Some(folder.join("turnwise"))
+}
+
+/// Returns the default folder for solutions. Returns `None` if the user has no home folder.
+pub(super) fn solutions() -> Option<PathBuf> {
+    users_folder("XDG_DATA_HOME", ".local/share")
 }
 
 /// Checks, as far as this is possible in advance, that [`write_whole`] can write to this path. Call this before long

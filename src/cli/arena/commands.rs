@@ -9,7 +9,7 @@
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::bail;
 use rustix::fs::{FlockOperation, OFlags, flock};
@@ -17,6 +17,7 @@ use rustix::process::geteuid;
 use turnwise_arena::records::{Contestant, Settings};
 use turnwise_engine::words::{counted, printable};
 
+use crate::cli::files::users_folder;
 use crate::cli::quotable;
 use crate::console::keyboard;
 
@@ -26,10 +27,7 @@ const MOST_BYTES: u64 = 1 << 20;
 
 /// Opens the file with the recorded commands. Only this user can access the folder and the file.
 fn notes() -> io::Result<File> {
-    let folder = |name| std::env::var_os(name).map(PathBuf::from);
-    let state = folder("XDG_STATE_HOME").filter(|path| path.is_absolute());
-    let state = state.or_else(|| Some(folder("HOME")?.join(".local/state")));
-    let folder = state.ok_or(io::ErrorKind::NotFound)?.join("turnwise");
+    let folder = users_folder("XDG_STATE_HOME", ".local/state").ok_or(io::ErrorKind::NotFound)?;
     DirBuilder::new()
         .recursive(true)
         .mode(0o700)
