@@ -5,6 +5,8 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::SplitMix64;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use turnwise_engine::plugin::RulesError;
@@ -70,10 +72,8 @@ impl Texts {
 /// Returns random value number `n` of the game with this seed. It depends on nothing else, so both games of a pair
 /// have equal luck. The values are a sequence of the generator SplitMix64.
 pub(crate) fn draw(seed: u64, n: u64) -> u64 {
-    let mut value = seed.wrapping_add(n.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    value = (value ^ (value >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    value = (value ^ (value >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    value ^ (value >> 31)
+    let before = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    SplitMix64::seed_from_u64(seed.wrapping_add(before)).next_u64()
 }
 
 /// How a game begins.
