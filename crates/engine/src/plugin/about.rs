@@ -112,8 +112,50 @@ pub struct OptionAbout {
     pub choices: &'static [(&'static str, &'static str)],
     /// The help text for the setting, which is one line.
     pub help: &'static str,
-    /// Validates a value of the setting.
+    /// Validates a value of the setting. It never receives a value outside of `choices`, unless that list is empty.
     pub check: Check,
+}
+
+impl OptionAbout {
+    /// Creates a setting that is either on or off.
+    pub const fn switch(name: &'static str, help: &'static str) -> Self {
+        Self {
+            name,
+            alias: None,
+            value: None,
+            choices: &[],
+            help,
+            check: &|_| Ok(()),
+        }
+    }
+
+    /// Creates a setting whose value must pass `check`. The word `value` stands for it in help texts.
+    pub const fn checked(
+        name: &'static str,
+        value: &'static str,
+        help: &'static str,
+        check: Check,
+    ) -> Self {
+        Self {
+            value: Some(value),
+            check,
+            ..Self::switch(name, help)
+        }
+    }
+
+    /// Creates a setting whose value is among `choices`, each with its help text.
+    pub const fn choice(
+        name: &'static str,
+        value: &'static str,
+        choices: &'static [(&'static str, &'static str)],
+        help: &'static str,
+    ) -> Self {
+        Self {
+            value: Some(value),
+            choices,
+            ..Self::switch(name, help)
+        }
+    }
 }
 
 impl fmt::Debug for OptionAbout {

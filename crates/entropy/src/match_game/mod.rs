@@ -104,21 +104,10 @@ static ABOUT: About = About {
     has_daemons: true,
     options: &[
         OptionAbout {
-            name: "size",
-            alias: Some("n"),
-            value: Some("N"),
-            choices: &[],
-            help: "Set the size of the board, which is also the number of colors; 5 by default",
-            check: &size,
-        },
-        OptionAbout {
-            name: "pass",
-            alias: None,
-            value: None,
-            choices: &[],
-            help: "Allow Order to pass",
-            check: &|_| Ok(()),
-        },
+ alias: Some("n"),
+ ..OptionAbout::checked("size", "N", "Set the size of the board, which is also the number of colors; 5 by default", &size)
+},
+        OptionAbout::switch("pass", "Allow Order to pass"),
     ],
     help: Help {
         summary: "Chaos puts down random tiles, and Order slides them into palindromes",

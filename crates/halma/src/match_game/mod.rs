@@ -55,14 +55,6 @@ const PLIES: RangeInclusive<i64> = 1..=100_000;
 const USUAL_PLIES: u32 = 600;
 const USUAL_GRACE: f64 = 10.0;
 
-fn one_of(choices: &'static [(&'static str, &'static str)], text: &str) -> Result<(), String> {
-    let names: Vec<&str> = choices.iter().map(|&(name, _)| name).collect();
-    let is_known = names.contains(&text);
-    is_known
-        .then_some(())
-        .ok_or_else(|| format!("expected {}", names.join(" or ")))
-}
-
 const RULES: &[(&str, &str)] = &[
     ("base", "Only the assignment's text"),
     ("addendum", "With the addendum published after it"),
@@ -107,49 +99,14 @@ static ABOUT: About = About {
     wires: &[],
     has_daemons: false,
     options: &[
-        OptionAbout {
-            name: "rules",
-            alias: None,
-            value: Some("RULES"),
-            choices: RULES,
-            help: "Choose the rule set; addendum by default",
-            check: &|text| one_of(RULES, text),
-        },
-        OptionAbout {
-            name: "max-plies",
-            alias: None,
-            value: Some("PLIES"),
-            choices: &[],
-            help: "End a game after this many plies: the player with more time left wins, else it is a draw; 600 by default",
-            check: &|text| in_range(text, PLIES),
-        },
-        OptionAbout {
-            name: "begins",
-            alias: None,
-            value: Some("COLOUR"),
-            choices: COLOURS,
-            help: "Choose the color that moves first; random for each pair by default",
-            check: &|text| one_of(COLOURS, text),
-        },
-        OptionAbout {
-            name: "grace",
-            alias: None,
-            value: Some("SECONDS"),
-            choices: &[],
-            help: "Kill a process this long after its time has run out; 10 by default",
-            check: &|text| match text.parse() {
+        OptionAbout::choice("rules", "RULES", RULES, "Choose the rule set; addendum by default"),
+        OptionAbout::checked("max-plies", "PLIES", "End a game after this many plies: the player with more time left wins, else it is a draw; 600 by default", &|text| in_range(text, PLIES)),
+        OptionAbout::choice("begins", "COLOUR", COLOURS, "Choose the color that moves first; random for each pair by default"),
+        OptionAbout::checked("grace", "SECONDS", "Kill a process this long after its time has run out; 10 by default", &|text| match text.parse() {
                 Ok(seconds) if is_time(seconds) => Ok(()),
                 _ => Err(format!("expected {}, such as 60 or 0.5", allowed_times())),
-            },
-        },
-        OptionAbout {
-            name: "lenient",
-            alias: None,
-            value: None,
-            choices: &[],
-            help: "Accept trailing blanks and carriage returns in output.txt",
-            check: &|_| Ok(()),
-        },
+            }),
+        OptionAbout::switch("lenient", "Accept trailing blanks and carriage returns in output.txt"),
     ],
     help: Help {
         summary: "Move and jump all pieces into the opposite corner first",

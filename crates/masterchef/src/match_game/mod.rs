@@ -111,28 +111,8 @@ static ABOUT: About = About {
     wires: &[],
     has_daemons: false,
     options: &[
-        OptionAbout {
-            name: "family",
-            alias: None,
-            value: Some("FAMILY"),
-            choices: FAMILIES,
-            help: "Kind of contestants in MasterChef's pools; uniform by default",
-            check: &|text| match family(text) {
-                Some(_) => Ok(()),
-                None => Err(format!(
-                    "expected {}",
-                    Family::ALL.map(Family::name).join(" or ")
-                )),
-            },
-        },
-        OptionAbout {
-            name: "pool",
-            alias: None,
-            value: Some("NUMBER"),
-            choices: &[],
-            help: "Contestants in a pool; 20 by default",
-            check: &|text| in_range(text, POOL),
-        },
+        OptionAbout::choice("family", "FAMILY", FAMILIES, "Kind of contestants in MasterChef's pools; uniform by default"),
+        OptionAbout::checked("pool", "NUMBER", "Contestants in a pool; 20 by default", &|text| in_range(text, POOL)),
     ],
     help: Help {
         summary: "Two captains pick teams of five from one pool in turn",

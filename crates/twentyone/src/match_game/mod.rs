@@ -34,9 +34,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Check, Example, GameRules, Help, Judging, Level, Look,
-    LossJudge, Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError,
-    in_range,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
+    Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError, in_range,
 };
 use turnwise_engine::words::counted;
 use turnwise_protocol::twentyone::LINE_LIMIT;
@@ -91,34 +90,6 @@ fn points(text: &str) -> Result<(), String> {
     in_range(text, 1..=MOST_POINTS as i64)
 }
 
-/// Returns a setting whose value is a number.
-const fn number(
-    name: &'static str,
-    value: &'static str,
-    help: &'static str,
-    check: Check,
-) -> OptionAbout {
-    word(name, value, &[], help, check)
-}
-
-/// Returns a setting whose value is among `choices`. Other values never reach the setting's check.
-const fn word(
-    name: &'static str,
-    value: &'static str,
-    choices: &'static [(&'static str, &'static str)],
-    help: &'static str,
-    check: Check,
-) -> OptionAbout {
-    OptionAbout {
-        name,
-        alias: None,
-        value: Some(value),
-        choices,
-        help,
-        check,
-    }
-}
-
 const ROLES: [&str; 2] = ["Left", "Right"];
 
 /// `scripts/measure-levels` shows how far they are apart.
@@ -153,51 +124,49 @@ static ABOUT: About = About {
     wires: &["twentyone"],
     has_daemons: false,
     options: &[
-        word(
+        OptionAbout::choice(
             "rules",
             "RULES",
             RULE_SETS,
             "Choose the rule set; text by default",
-            &|text| text.parse::<RuleSet>().map(drop),
         ),
-        number(
+        OptionAbout::checked(
             "seats",
             "N",
             "Set the number of seats, including the participants; 2 by default",
             &|text| in_range(text, whole(SEATS)),
         ),
-        word(
+        OptionAbout::choice(
             "house",
             "NAME",
             HOUSES,
             "Choose the agent in the other seats; basic by default",
-            &|text| text.parse::<Baseline>().map(drop),
         ),
-        number(
+        OptionAbout::checked(
             "rounds",
             "N",
             "Play this many rounds in a game; 100 by default",
             &|text| in_range(text, 1..=u32::MAX.into()),
         ),
-        number(
+        OptionAbout::checked(
             "starting-points",
             "POINTS",
             "Give each player this many points at the start; 10000 by default",
             &points,
         ),
-        number(
+        OptionAbout::checked(
             "min-bid",
             "POINTS",
             "Set the smallest bid; 10 by default",
             &points,
         ),
-        number(
+        OptionAbout::checked(
             "max-bid",
             "POINTS",
             "Set the largest bid; 1000 by default, 100 by the engine's rules",
             &points,
         ),
-        number(
+        OptionAbout::checked(
             "decks",
             "N",
             "Set the number of decks in the shoe; 3 by default",
