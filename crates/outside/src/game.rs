@@ -9,11 +9,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use turnwise_engine::fields::Fields;
-use turnwise_engine::outside::{FileVenue, line_player};
-use turnwise_engine::player::{Player, TimeControl};
+use turnwise_engine::outside::line_player;
+use turnwise_engine::player::Player;
 use turnwise_engine::plugin::{
-    About, AgentOptions, AnyGame, AnyState, Beginning, Judging, LossJudge, LuckJudge, Meaning,
-    Registered, Resources, Seat, UnplayableError,
+    About, AgentOptions, AnyGame, AnyState, Beginning, Meaning, Registered, Resources, Seat,
+    UnplayableError,
 };
 use turnwise_engine::words::counted;
 
@@ -192,42 +192,8 @@ impl AnyGame for Outside {
         self.manifest.seats.most()
     }
 
-    fn wire_objection(&self, _wire: &str) -> Option<&'static str> {
-        None
-    }
-
-    fn longest_line(&self, _wire: &str) -> Option<usize> {
-        None
-    }
-
-    fn with_passes(&self) -> Option<(Arc<dyn AnyGame>, &'static str)> {
-        None
-    }
-
-    fn file_venue(&self) -> Option<FileVenue> {
-        None
-    }
-
-    fn daemon_words(
-        &self,
-        _agent: &str,
-        _name: &str,
-        _time: TimeControl,
-        _seed: u64,
-    ) -> Vec<String> {
-        Vec::new()
-    }
-
     fn meaning(&self, result: &Fields) -> Result<Meaning, String> {
         record::meaning(&self.manifest, result)
-    }
-
-    fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
-        None
-    }
-
-    fn loss_judge(&self, _by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
-        Ok(None)
     }
 }
 

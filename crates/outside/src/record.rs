@@ -266,12 +266,6 @@ impl AnyState for Replay {
         Box::new(())
     }
 
-    fn tile(&self) -> Option<String> {
-        None
-    }
-
-    fn reveal(&mut self, _tile: &str) {}
-
     fn view(&mut self, _viewer: Option<usize>) -> View {
         self.present()
     }
@@ -282,10 +276,6 @@ impl AnyState for Replay {
 
     fn drawing(&self, _coloured: bool) -> String {
         drawing(&self.present())
-    }
-
-    fn measured(&self) -> Vec<u32> {
-        Vec::new()
     }
 
     fn budget(&self, _time: TimeControl, left: Duration) -> (Duration, Duration) {
@@ -311,10 +301,6 @@ impl AnyState for Replay {
         let mut fields = Fields::default();
         fields.push(DAMAGED, "its moves are not those that the referee accepted");
         fields
-    }
-
-    fn text(&mut self) -> Option<String> {
-        None
     }
 }
 

@@ -268,12 +268,6 @@ impl AnyState for Live {
         Box::new(self.seen[side].clone())
     }
 
-    fn tile(&self) -> Option<String> {
-        None
-    }
-
-    fn reveal(&mut self, _tile: &str) {}
-
     fn view(&mut self, viewer: Option<usize>) -> View {
         let Some(side) = viewer else {
             return View {
@@ -296,10 +290,6 @@ impl AnyState for Live {
 
     fn drawing(&self, _coloured: bool) -> String {
         drawing(&self.public())
-    }
-
-    fn measured(&self) -> Vec<u32> {
-        Vec::new()
     }
 
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {

@@ -46,28 +46,48 @@ pub trait AnyGame: Send + Sync {
     fn seats(&self) -> usize;
 
     /// See [`GameRules::wire_objection`].
-    fn wire_objection(&self, wire: &str) -> Option<&'static str>;
+    fn wire_objection(&self, _wire: &str) -> Option<&'static str> {
+        None
+    }
 
     /// See [`GameRules::longest_line`].
-    fn longest_line(&self, wire: &str) -> Option<usize>;
+    fn longest_line(&self, _wire: &str) -> Option<usize> {
+        None
+    }
 
     /// See [`GameRules::with_passes`].
-    fn with_passes(&self) -> Option<(Arc<dyn AnyGame>, &'static str)>;
+    fn with_passes(&self) -> Option<(Arc<dyn AnyGame>, &'static str)> {
+        None
+    }
 
     /// See [`GameRules::file_venue`].
-    fn file_venue(&self) -> Option<FileVenue>;
+    fn file_venue(&self) -> Option<FileVenue> {
+        None
+    }
 
     /// See [`GameRules::daemon_words`].
-    fn daemon_words(&self, agent: &str, name: &str, time: TimeControl, seed: u64) -> Vec<String>;
+    fn daemon_words(
+        &self,
+        _agent: &str,
+        _name: &str,
+        _time: TimeControl,
+        _seed: u64,
+    ) -> Vec<String> {
+        Vec::new()
+    }
 
     /// See [`GameRules::meaning`].
     fn meaning(&self, result: &Fields) -> Result<Meaning, String>;
 
     /// See [`GameRules::luck_judge`].
-    fn luck_judge(&self) -> Option<Box<dyn LuckJudge>>;
+    fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
+        None
+    }
 
     /// See [`GameRules::loss_judge`].
-    fn loss_judge(&self, by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String>;
+    fn loss_judge(&self, _by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
+        Ok(None)
+    }
 }
 
 impl<G: GameRules> AnyGame for G {

@@ -171,7 +171,9 @@ pub trait AnyState: Send {
     fn apply(&mut self, code: u64);
 
     /// Removes the side to move after a fault; see [`Table::put_out`].
-    fn put_out(&mut self) -> bool;
+    fn put_out(&mut self) -> bool {
+        false
+    }
 
     /// Returns a move of the side to move in the notation of logs.
     fn notation(&self, code: u64) -> String;
@@ -190,10 +192,12 @@ pub trait AnyState: Send {
     fn copy_for(&self, side: usize) -> Box<dyn Any>;
 
     /// Returns the letter of the tile that the side to move must place; `None` if it need not place a tile.
-    fn tile(&self) -> Option<String>;
+    fn tile(&self) -> Option<String> {
+        None
+    }
 
     /// Tells a [watched](Beginning::Watched) game the letter of the tile that the next move places.
-    fn reveal(&mut self, tile: &str);
+    fn reveal(&mut self, _tile: &str) {}
 
     /// Returns the game as the player on this side sees it, or as the public sees it if `viewer` is `None`.
     fn view(&mut self, viewer: Option<usize>) -> View;
@@ -205,7 +209,9 @@ pub trait AnyState: Send {
     fn drawing(&self, coloured: bool) -> String;
 
     /// Returns measurements of the current board; see [`Table::measured`].
-    fn measured(&self) -> Vec<u32>;
+    fn measured(&self) -> Vec<u32> {
+        Vec::new()
+    }
 
     /// Returns the soft and the hard time limit for the next move of the side to move. `left` is the time left on its
     /// clock.
@@ -223,7 +229,9 @@ pub trait AnyState: Send {
 
     /// Returns the text of the current position in the game's own notation; `None` if the game has no notation for
     /// positions.
-    fn text(&mut self) -> Option<String>;
+    fn text(&mut self) -> Option<String> {
+        None
+    }
 
     /// Returns the failure of rules that run in another program. From then on, nobody is to move, and no move is legal.
     /// Rules in this program do not fail.

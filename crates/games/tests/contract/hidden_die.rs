@@ -12,12 +12,11 @@ use std::time::Duration;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::outside::FileVenue;
 use turnwise_engine::player::{Answer, AnyLastMove, AnyTurn, Counts, Player, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentMove, AgentOptions, AnyGame, AnyState, Asking, Beginning, Help,
-    Judging, Look, LossJudge, LuckJudge, Meaning, Plugin, Registered, Resources, Scoring, Seat,
-    Studied, StudiedLine, Studying, Thresholds, Told, UnplayableError,
+    About, AgentAbout, AgentMove, AgentOptions, AnyGame, AnyState, Asking, Beginning, Help, Look,
+    Meaning, Plugin, Registered, Resources, Scoring, Seat, Studied, StudiedLine, Studying,
+    Thresholds, Told, UnplayableError,
 };
 use turnwise_engine::view::{Choice, Fact, Grid, View};
 
@@ -130,26 +129,6 @@ impl AnyGame for HiddenDie {
         2
     }
 
-    fn wire_objection(&self, _wire: &str) -> Option<&'static str> {
-        None
-    }
-
-    fn longest_line(&self, _wire: &str) -> Option<usize> {
-        None
-    }
-
-    fn with_passes(&self) -> Option<(Arc<dyn AnyGame>, &'static str)> {
-        None
-    }
-
-    fn file_venue(&self) -> Option<FileVenue> {
-        None
-    }
-
-    fn daemon_words(&self, _: &str, _: &str, _: TimeControl, _: u64) -> Vec<String> {
-        Vec::new()
-    }
-
     fn meaning(&self, result: &Fields) -> Result<Meaning, String> {
         let points = result
             .get("roller_score")
@@ -157,14 +136,6 @@ impl AnyGame for HiddenDie {
         points
             .map(Meaning::points)
             .ok_or_else(|| "no score".to_owned())
-    }
-
-    fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
-        None
-    }
-
-    fn loss_judge(&self, _by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
-        Ok(None)
     }
 }
 
@@ -229,10 +200,6 @@ impl AnyState for State {
         self.named.push(code as usize);
     }
 
-    fn put_out(&mut self) -> bool {
-        false
-    }
-
     fn notation(&self, code: u64) -> String {
         HALVES[code as usize].to_owned()
     }
@@ -255,12 +222,6 @@ impl AnyState for State {
     fn copy_for(&self, side: usize) -> Box<dyn Any> {
         Box::new([&self.hidden, &self.shown][side].clone())
     }
-
-    fn tile(&self) -> Option<String> {
-        None
-    }
-
-    fn reveal(&mut self, _tile: &str) {}
 
     fn view(&mut self, viewer: Option<usize>) -> View {
         let turn = self.turn();
@@ -327,10 +288,6 @@ impl AnyState for State {
         result.push("rolls", self.rolls.clone());
         result.push("roller_score", points);
         result
-    }
-
-    fn text(&mut self) -> Option<String> {
-        None
     }
 }
 
