@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::cli::pairing_json::{self, interval};
 use turnwise_arena::strength::elo::Pentanomial;
 use turnwise_arena::strength::sprt::Running;
-use turnwise_engine::statistics::Sample;
+use turnwise_engine::statistics::{Estimate, Sample};
 use turnwise_report::Match;
 use turnwise_report::ranking::{Ranking, Rating};
 use turnwise_report::rotations::seated;
@@ -190,51 +190,60 @@ fn as_text<S: Serializer>(name: &&str, serializer: S) -> Result<S::Ok, S::Error>
     }
 }
 
-/// A row of the CSV file with a tournament's ranking, for one participant. Unknown values are empty.
+/// A value with its interval, as three columns. Unknown values are empty.
+type Columns = [Option<f64>; 3];
+
+/// Returns the columns of an estimate.
+fn columns(estimate: Option<Estimate>) -> Columns {
+    let ends = estimate.map(interval);
+    [0, 1, 2].map(|at| ends.map(|ends| ends[at]))
+}
+
+/// Returns rows as CSV after a row of column names. Without rows, returns nothing.
+fn table(names: &str, rows: impl Iterator<Item: Serialize>) -> anyhow::Result<String> {
+    let mut writer = csv::WriterBuilder::new();
+    let mut writer = writer.has_headers(false).from_writer(Vec::new());
+    let mut rows = rows.peekable();
+    if rows.peek().is_some() {
+        writer.write_record(names.split(','))?;
+    }
+    rows.try_for_each(|row| writer.serialize(row))?;
+    Ok(String::from_utf8(writer.into_inner()?)?)
+}
+
+/// A row of the CSV file with a tournament's ranking, for one participant.
 #[derive(Serialize)]
 struct RankedRow<'a> {
     place: Option<usize>,
     #[serde(serialize_with = "as_text")]
     participant: &'a str,
-    elo: Option<f64>,
-    elo_lower: Option<f64>,
-    elo_upper: Option<f64>,
-    points_rating: Option<f64>,
-    points_rating_lower: Option<f64>,
-    points_rating_upper: Option<f64>,
-    pairs_won: u64,
-    pairs_drawn: u64,
-    pairs_lost: u64,
+    elo: Columns,
+    points_rating: Columns,
+    pairs_won_drawn_lost: [u64; 3],
     faults: usize,
     is_out: bool,
 }
 
-/// Returns the ranking of a tournament as CSV, beginning with a row of column names. For other matches, returns only
-/// that row.
+const RANKED_COLUMNS: &str = "place,participant,elo,elo_lower,elo_upper,points_rating,points_rating_lower,\
+                              points_rating_upper,pairs_won,pairs_drawn,pairs_lost,faults,is_out";
+
+/// Returns the ranking of a tournament as CSV. For other matches, returns nothing.
 pub(super) fn ranking_csv(of: &Match) -> anyhow::Result<String> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for ranked in of.ranking().iter().flat_map(|ranking| &ranking.ranked) {
-        let [pairs_won, pairs_drawn, pairs_lost] =
-            Pentanomial(ranked.pairs.pairs).wins_draws_losses();
-        let points = ranked.points;
-        let by_points = points.and_then(|points| points.estimate);
-        writer.serialize(RankedRow {
-            place: ranked.place,
-            participant: &ranked.agent,
-            elo: ranked.elo.value,
-            elo_lower: ranked.elo.estimate.map(|elo| elo.lower),
-            elo_upper: ranked.elo.estimate.map(|elo| elo.upper),
-            points_rating: points.and_then(|points| points.value),
-            points_rating_lower: by_points.map(|points| points.lower),
-            points_rating_upper: by_points.map(|points| points.upper),
-            pairs_won,
-            pairs_drawn,
-            pairs_lost,
-            faults: ranked.faults,
-            is_out: ranked.is_out,
-        })?;
-    }
-    Ok(String::from_utf8(writer.into_inner()?)?)
+    let rated = |rating: Rating| {
+        let [_, lower, upper] = columns(rating.estimate);
+        [rating.value, lower, upper]
+    };
+    let ranked = of.ranking().into_iter().flat_map(|ranking| &ranking.ranked);
+    let rows = ranked.map(|ranked| RankedRow {
+        place: ranked.place,
+        participant: &ranked.agent,
+        elo: rated(ranked.elo),
+        points_rating: ranked.points.map_or([None; 3], rated),
+        pairs_won_drawn_lost: Pentanomial(ranked.pairs.pairs).wins_draws_losses(),
+        faults: ranked.faults,
+        is_out: ranked.is_out,
+    });
+    table(RANKED_COLUMNS, rows)
 }
 
 /// Returns the luck in the pairs of two agents as a JSON object, or null if the luck has not been analyzed.
@@ -255,7 +264,7 @@ fn luck(pairing: &Pairing) -> Value {
     })
 }
 
-/// A row of the CSV file with results, for two agents that played each other. Unknown values are empty.
+/// A row of the CSV file with results, for two agents that played each other.
 #[derive(Serialize)]
 struct Row<'a> {
     /// The number of the match in the report, starting at 1.
@@ -266,85 +275,67 @@ struct Row<'a> {
     #[serde(serialize_with = "as_text")]
     second: &'a str,
     pairs: u64,
-    pairs_won: u64,
-    pairs_drawn: u64,
-    pairs_lost: u64,
-    points: Option<f64>,
-    points_lower: Option<f64>,
-    points_upper: Option<f64>,
-    elo: Option<f64>,
-    elo_lower: Option<f64>,
-    elo_upper: Option<f64>,
+    pairs_won_drawn_lost: [u64; 3],
+    points: Columns,
+    elo: Columns,
     /// The log-likelihood ratio of the match's sequential test; `None` if the match has no such test.
     llr: Option<f64>,
-    faults_first: Option<u32>,
-    faults_second: Option<u32>,
+    faults: [Option<u32>; 2],
 }
+
+const COLUMNS: &str = "match,game,first,second,pairs,pairs_won,pairs_drawn,pairs_lost,points,points_lower,points_upper,\
+                       elo,elo_lower,elo_upper,llr,faults_first,faults_second";
 
 /// Returns the rows for games with more than two players: one row for every two agents that played at the same table.
 /// Rotations count as pairs, and points are points per game.
-fn compared<'a>(number: usize, of: &'a Match) -> impl Iterator<Item = Row<'a>> {
+fn compared(number: usize, of: &Match) -> impl Iterator<Item = Row<'_>> {
     let ranking = of.ranking().into_iter();
     let encounters = ranking.flat_map(Ranking::encounters);
     encounters.map(move |(first, second, results)| {
-        let [pairs_won, pairs_drawn, pairs_lost] = Pentanomial(results.pairs).wins_draws_losses();
-        let points = results.points.estimate();
+        let [_, lower, upper] = columns(results.points.estimate());
         Row {
             r#match: number,
             game: of.header.game.title(),
             first: &of.header.agents[first].name,
             second: &of.header.agents[second].name,
             pairs: results.count(),
-            pairs_won,
-            pairs_drawn,
-            pairs_lost,
-            points: Some(results.points.mean()),
-            points_lower: points.map(|points| points.lower),
-            points_upper: points.map(|points| points.upper),
-            elo: None,
-            elo_lower: None,
-            elo_upper: None,
+            pairs_won_drawn_lost: Pentanomial(results.pairs).wins_draws_losses(),
+            points: [Some(results.points.mean()), lower, upper],
+            elo: [None; 3],
             llr: None,
-            faults_first: None,
-            faults_second: None,
+            faults: [None; 2],
         }
     })
 }
 
-/// Returns the results as CSV: a row of column names, and a row for every two agents that played each other.
+/// Returns the rows for games with two players: one row for every two agents that played each other.
+fn paired(number: usize, of: &Match) -> impl Iterator<Item = Row<'_>> {
+    let llr = test(of).as_ref().map(Running::ratio);
+    pairings(of).into_iter().map(move |pairing| {
+        let tally = pairing.tally;
+        Row {
+            r#match: number,
+            game: of.header.game.title(),
+            first: pairing.first,
+            second: pairing.second,
+            pairs: tally.score.count(),
+            pairs_won_drawn_lost: tally.score.pairs.wins_draws_losses(),
+            points: columns(tally.score.estimate(of.header.game.about().scoring)),
+            elo: columns(tally.score.pairs.elo()),
+            llr,
+            faults: tally.faults.map(Some),
+        }
+    })
+}
+
+/// Returns the results as CSV: a row for every two agents that played each other.
 pub(super) fn csv(matches: &[Match]) -> anyhow::Result<String> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for (number, of) in (1..).zip(matches) {
-        if of.is_at_tables() {
-            compared(number, of).try_for_each(|row| writer.serialize(row))?;
-            continue;
-        }
-        let llr = test(of).as_ref().map(Running::ratio);
-        for pairing in pairings(of) {
-            let tally = pairing.tally;
-            let [pairs_won, pairs_drawn, pairs_lost] = tally.score.pairs.wins_draws_losses();
-            let points = tally.score.estimate(of.header.game.about().scoring);
-            let elo = tally.score.pairs.elo();
-            writer.serialize(Row {
-                r#match: number,
-                game: of.header.game.title(),
-                first: pairing.first,
-                second: pairing.second,
-                pairs: tally.score.count(),
-                pairs_won,
-                pairs_drawn,
-                pairs_lost,
-                points: points.map(|points| points.value),
-                points_lower: points.map(|points| points.lower),
-                points_upper: points.map(|points| points.upper),
-                elo: elo.map(|elo| elo.value),
-                elo_lower: elo.map(|elo| elo.lower),
-                elo_upper: elo.map(|elo| elo.upper),
-                llr,
-                faults_first: Some(tally.faults[0]),
-                faults_second: Some(tally.faults[1]),
-            })?;
-        }
-    }
-    Ok(String::from_utf8(writer.into_inner()?)?)
+    let rows = (1..).zip(matches).flat_map(|(number, of)| {
+        let rows: Box<dyn Iterator<Item = Row>> = match of.is_at_tables() {
+            true => Box::new(compared(number, of)),
+            false => Box::new(paired(number, of)),
+        };
+        rows
+    });
+    table(COLUMNS, rows)
 }
