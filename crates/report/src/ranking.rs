@@ -170,14 +170,15 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
 /// any. Participants are identified by indices in the header.
 type Estimates = (Crosstable, Ratings, Option<Ratings>);
 
+fn place(of: &Match, name: &str) -> usize {
+    of.place(name)
+        .expect("the header lists the agents of all games")
+}
+
 fn of_pairs(of: &Match) -> Option<Estimates> {
-    let place = |name: &str| {
-        of.place(name)
-            .expect("the header lists the agents of all games")
-    };
     let entry = |pair: Pair<'_>| crosstable::Pair {
-        first: place(pair.first),
-        second: place(pair.second),
+        first: place(of, pair.first),
+        second: place(of, pair.second),
         category: pair.result.category,
         points: pair.result.difference(),
     };
@@ -191,13 +192,9 @@ fn of_pairs(of: &Match) -> Option<Estimates> {
 }
 
 fn of_rotations(of: &Match) -> Option<Estimates> {
-    let place = |name: &str| {
-        of.place(name)
-            .expect("the header lists the agents of all games")
-    };
     let all = rotations(of).into_iter().map(|rotation| {
         let won = rotation.won.into_iter();
-        won.map(|(agent, won)| (place(agent), won)).collect()
+        won.map(|(agent, won)| (place(of, agent), won)).collect()
     });
     let rotations = Rotations::new(of.header.agents.len(), all.collect()).ok()?;
     Some((
@@ -318,12 +315,7 @@ impl Ranking {
                 &[1, 7],
             ),
         };
-        Table {
-            title: "Ranking",
-            header: header.split(" | ").map(str::to_owned).collect(),
-            words,
-            rows: rows.collect(),
-        }
+        Table::new("Ranking", header, words, rows)
     }
 
     /// Creates a table with the number of pairs that each participant won against each opponent; a draw counts half. If

@@ -47,7 +47,7 @@ pub fn rotations(of: &Match) -> Vec<Rotation<'_>> {
 }
 
 /// The results of one agent in games with more than two players.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Seated<'a> {
     /// The agent's name in the match.
     pub agent: &'a str,
@@ -67,10 +67,7 @@ pub fn seated(of: &Match) -> Vec<Seated<'_>> {
     let mut all: Vec<Seated> = (of.header.agents.iter())
         .map(|agent| Seated {
             agent: &agent.name,
-            won: Sample::default(),
-            games: 0,
-            first: 0,
-            faults: 0,
+            ..Seated::default()
         })
         .collect();
     for rotation in rotations(of) {

@@ -59,7 +59,7 @@ pub fn pairs(of: &Match) -> impl Iterator<Item = Pair<'_>> {
 }
 
 /// The results of one agent against all opponents.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Standing<'a> {
     /// The agent's name in the match.
     pub agent: &'a str,
@@ -80,10 +80,7 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
     let mut standings: Vec<Standing> = (of.header.agents.iter())
         .map(|agent| Standing {
             agent: &agent.name,
-            games: 0,
-            pairs: Score::default(),
-            by_role: [Sample::default(); 2],
-            faults: 0,
+            ..Standing::default()
         })
         .collect();
     let scoring = of.header.game.about().scoring;

@@ -25,6 +25,23 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
+impl Table {
+    /// Creates a table from the names of its columns, written like `agent | games`, and its rows.
+    pub(crate) fn new(
+        title: &'static str,
+        columns: &str,
+        words: &'static [usize],
+        rows: impl Iterator<Item = Vec<String>>,
+    ) -> Self {
+        Self {
+            title,
+            header: columns.split(" | ").map(str::to_owned).collect(),
+            words,
+            rows: rows.collect(),
+        }
+    }
+}
+
 /// Returns the tables of a match. A tournament has a ranking, a crosstable and standings. Another match has standings,
 /// pairings and, after a luck analysis, luck. Tables of versions, of pondering and of faults follow. Empty tables are
 /// omitted.
@@ -37,18 +54,12 @@ pub fn tables(of: &Match) -> Vec<Table> {
             true => seated_table(of),
             false => standings_table(of),
         });
-        let others = [versions_table(of), pondered_table(of), faults_table(of)];
-        tables.extend(others.into_iter().filter(|table| !table.rows.is_empty()));
-        return tables;
+        tables.push(versions_table(of));
+    } else {
+        tables.extend([standings_table(of), pairings_table(of), luck_table(of)]);
     }
-    tables.push(standings_table(of));
-    let others = [
-        pairings_table(of),
-        luck_table(of),
-        pondered_table(of),
-        faults_table(of),
-    ];
-    tables.extend(others.into_iter().filter(|table| !table.rows.is_empty()));
+    tables.extend([pondered_table(of), faults_table(of)]);
+    tables.retain(|table| !table.rows.is_empty());
     tables
 }
 
@@ -102,11 +113,6 @@ fn elo(pairs: &Pentanomial) -> String {
     (pairs.elo()).map_or_else(|| "-".to_owned(), |elo| signed(elo, 0))
 }
 
-/// Splits a text like `agent | games` into column names.
-fn header(columns: &str) -> Vec<String> {
-    columns.split(" | ").map(str::to_owned).collect()
-}
-
 fn standings_table(of: &Match) -> Table {
     let rows = standings(of).into_iter().map(|standing| {
         let mut row = vec![standing.agent.to_owned()];
@@ -116,14 +122,14 @@ fn standings_table(of: &Match) -> Table {
         row
     });
     let [first, second] = of.header.game.roles();
-    Table {
-        title: "Standings",
-        header: header(&format!(
+    Table::new(
+        "Standings",
+        &format!(
             "agent | points a pair | pairs | won | drawn | lost | as {first} | as {second} | games | faults"
-        )),
-        words: &[0],
-        rows: rows.collect(),
-    }
+        ),
+        &[0],
+        rows,
+    )
 }
 
 /// Returns the table of standings for a tournament whose games have more than two players.
@@ -138,12 +144,12 @@ fn seated_table(of: &Match) -> Table {
             seated.faults.to_string(),
         ]
     });
-    Table {
-        title: "Standings",
-        header: header("agent | won a game | rotations | games | first | faults"),
-        words: &[0],
-        rows: rows.collect(),
-    }
+    Table::new(
+        "Standings",
+        "agent | won a game | rotations | games | first | faults",
+        &[0],
+        rows,
+    )
 }
 
 fn met(pairing: &Pairing) -> String {
@@ -158,12 +164,12 @@ fn pairings_table(of: &Match) -> Table {
         row.push(elo(&score.pairs));
         row
     });
-    Table {
-        title: "Pairings",
-        header: header("pairing | points a pair | pairs | won | drawn | lost | Elo"),
-        words: &[0],
-        rows: rows.collect(),
-    }
+    Table::new(
+        "Pairings",
+        "pairing | points a pair | pairs | won | drawn | lost | Elo",
+        &[0],
+        rows,
+    )
 }
 
 fn luck_table(of: &Match) -> Table {
@@ -180,12 +186,12 @@ fn luck_table(of: &Match) -> Table {
             ]
         })
     });
-    Table {
-        title: "Luck of the tiles",
-        header: header("pairing | points a pair | of that, luck | without luck | pairs"),
-        words: &[0],
-        rows: rows.collect(),
-    }
+    Table::new(
+        "Luck of the tiles",
+        "pairing | points a pair | of that, luck | without luck | pairs",
+        &[0],
+        rows,
+    )
 }
 
 /// Returns the table of the programs' versions in a tournament, and of the participants that did not play.
@@ -202,14 +208,12 @@ fn versions_table(of: &Match) -> Table {
             record.absent.clone().unwrap_or_default(),
         ]
     });
-    Table {
-        title: "Versions of the programs",
-        header: header(
-            "participant | version | since | games | superseded | does not play because",
-        ),
-        words: &[0, 1, 2, 5],
-        rows: rows.collect(),
-    }
+    Table::new(
+        "Versions of the programs",
+        "participant | version | since | games | superseded | does not play because",
+        &[0, 1, 2, 5],
+        rows,
+    )
 }
 
 fn pondered_table(of: &Match) -> Table {
@@ -221,12 +225,12 @@ fn pondered_table(of: &Match) -> Table {
             format!("{:.1}", 100.0 * pondered.seconds / pondered.opponents),
         ]
     });
-    Table {
-        title: "Computed on opponents' time",
-        header: header("agent | CPU seconds | opponents' seconds | %"),
-        words: &[0],
-        rows: rows.collect(),
-    }
+    Table::new(
+        "Computed on opponents' time",
+        "agent | CPU seconds | opponents' seconds | %",
+        &[0],
+        rows,
+    )
 }
 
 fn faults_table(of: &Match) -> Table {
@@ -242,10 +246,10 @@ fn faults_table(of: &Match) -> Table {
             fault.what.clone(),
         ]
     });
-    Table {
-        title: "Faults",
-        header: header("pair | game | at fault | as | fault | what happened"),
-        words: &[2, 3, 4, 5],
-        rows: rows.collect(),
-    }
+    Table::new(
+        "Faults",
+        "pair | game | at fault | as | fault | what happened",
+        &[2, 3, 4, 5],
+        rows,
+    )
 }
