@@ -136,7 +136,7 @@ pub fn read_line(line: &[u8]) -> serde_json::Result<RawRecord> {
 }
 
 /// A move of a player, as a line of a log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct MoveRecord {
     /// The number of the pair in the match, starting at 1.

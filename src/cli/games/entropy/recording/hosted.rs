@@ -127,20 +127,10 @@ impl HostedGames {
             ply: board.ply,
             role: role.to_string(),
             agent: playing.begun.names[side].clone(),
-            tile: None,
             mv,
-            output: None,
             clock_left_s: Some(before[side].as_secs_f64()),
-            soft_ms: None,
-            hard_ms: None,
             used_ms: Some(used.as_secs_f64() * 1e3),
-            cpu_ms: None,
-            suspended_ms: None,
-            depth: None,
-            nodes: None,
-            score: None,
-            value: None,
-            weights: None,
+            ..MoveRecord::default()
         };
         self.recording.tell(News::Moved(record));
     }
