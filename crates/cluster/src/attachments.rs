@@ -83,6 +83,14 @@ pub struct Attachments {
 }
 
 impl Attachments {
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            packed: Scratch::new()?,
+            hashes: Vec::new(),
+            task: None,
+        })
+    }
+
     /// Packs the files of a match's participants.
     ///
     /// `missing` is called for each participant that cannot play because its files cannot be packed.
@@ -94,11 +102,7 @@ impl Attachments {
         settings: &Settings,
         missing: &mut dyn FnMut(usize, FilesError),
     ) -> Result<Self, Error> {
-        let mut attachments = Self {
-            packed: Scratch::new().map_err(Error::Room)?,
-            hashes: Vec::new(),
-            task: None,
-        };
+        let mut attachments = Self::new().map_err(Error::Room)?;
         let mut before = 0;
         for (place, need) in needs(settings)?.into_iter().enumerate() {
             let packed = match need {
@@ -127,11 +131,7 @@ impl Attachments {
 
     /// Packs a single file with the content `content`, or no file if `content` is `None`.
     pub(crate) fn of_content(content: Option<&[u8]>) -> io::Result<Self> {
-        let mut attachments = Self {
-            packed: Scratch::new()?,
-            hashes: Vec::new(),
-            task: None,
-        };
+        let mut attachments = Self::new()?;
         if let Some(content) = content {
             let hash = attachments.keep(&pack_bytes(content)?)?;
             attachments.hashes.push(Some(hash));
@@ -208,19 +208,10 @@ impl Programs {
 pub(crate) fn bring_home(settings: &mut Settings, folders: &[PathBuf]) -> Result<(), String> {
     let kinds = settings.check().map_err(|error| error.to_string())?;
     let participants = settings.agents.iter_mut().zip(kinds).zip(folders);
-    for ((agent, kind), folder) in participants {
-        match kind {
-            Kind::BuiltIn {
-                agent: name,
-                mut options,
-                part,
-            } if options.weights.is_some() => {
+    for ((agent, mut kind), folder) in participants {
+        match &mut kind {
+            Kind::BuiltIn { options, .. } if options.weights.is_some() => {
                 options.weights = Some(folder.join(FILE));
-                let kind = Kind::BuiltIn {
-                    agent: name,
-                    options,
-                    part,
-                };
                 agent.spec = kind.to_string();
             }
             Kind::Program { .. } => agent.folder = Some(folder.clone()),

@@ -5,7 +5,7 @@
 //! folder. Sender and receiver both enforce these rules, because neither trusts its input.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 
@@ -239,7 +239,8 @@ pub fn unpack(packed: &[u8], into: &Path) -> Result<Vec<PathBuf>, FilesError> {
             EntryType::Regular => {
                 // If an entry with this name already exists, this fails and does not overwrite it.
                 let mut file = File::create_new(&place).map_err(&failed)?;
-                let copied = copy(&mut entry, &mut file, left + 1).map_err(&failed)?;
+                let copied =
+                    io::copy(&mut (&mut entry).take(left + 1), &mut file).map_err(&failed)?;
                 left = left.checked_sub(copied).ok_or(FilesError::TooLarge)?;
                 match entry.header().mode().map_err(&failed)? & 0o111 {
                     0 => READABLE,
@@ -252,11 +253,6 @@ pub fn unpack(packed: &[u8], into: &Path) -> Result<Vec<PathBuf>, FilesError> {
         places.push(place);
     }
     Ok(places)
-}
-
-/// Copies at most `most` bytes, and returns how many were copied.
-fn copy(from: &mut impl Read, to: &mut impl Write, most: u64) -> io::Result<u64> {
-    io::copy(&mut from.take(most), to)
 }
 
 /// Returns true if a name is relative and does not lead out of its folder.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use futures_util::{StreamExt, TryStreamExt};
 
@@ -95,9 +96,7 @@ pub async fn kick(from: &Server, name: &str) -> Result<(), Error> {
     if !workers(from).await?.iter().any(is_meant) {
         return Err(Error::Worker(name.to_owned()));
     }
-    let told = from.client.publish(KICK, name.to_owned().into()).await;
-    told.map_err(refused)?;
-    from.client.flush().await.map_err(refused)
+    tell(from, KICK, name.to_owned().into()).await
 }
 
 /// Drains all connected workers: each finishes its current pairs, and then exits.
@@ -106,11 +105,7 @@ pub async fn kick(from: &Server, name: &str) -> Result<(), Error> {
 ///
 /// Returns an error if the server cannot be reached.
 pub async fn drain(from: &Server) -> Result<(), Error> {
-    from.client
-        .publish(DRAIN, "".into())
-        .await
-        .map_err(refused)?;
-    from.client.flush().await.map_err(refused)
+    tell(from, DRAIN, Bytes::new()).await
 }
 
 /// Deletes all runs and results from a server.
@@ -135,7 +130,12 @@ pub async fn purge(from: &Server) -> Result<(), Error> {
         let deleted = from.context.delete_object_store(bucket).await;
         deleted.map_err(refused)?;
     }
-    let told = from.client.publish(NEWS, "".into()).await;
+    tell(from, NEWS, Bytes::new()).await
+}
+
+/// Sends a message to all workers.
+async fn tell(by: &Server, subject: &'static str, message: Bytes) -> Result<(), Error> {
+    let told = by.client.publish(subject, message).await;
     told.map_err(refused)?;
-    from.client.flush().await.map_err(refused)
+    by.client.flush().await.map_err(refused)
 }
