@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use serde::Serialize;
 use turnwise_engine::cpu_time::CpuClock;
 use turnwise_engine::player::{Allowance, Answer, Counts, Failure, FaultKind, Ponder, TimeControl};
 use turnwise_engine::plugin::{Asked, Meeting};
@@ -204,7 +205,8 @@ pub(crate) struct Played {
 }
 
 /// An event of a game, for observers that follow the game.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Event<'a> {
     /// A game begins.
     Begun {

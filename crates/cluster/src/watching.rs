@@ -2,7 +2,6 @@
 
 use futures_util::StreamExt;
 use serde::Deserialize;
-use serde_json::json;
 
 use turnwise_arena::records::{Fault, GameRecord, MoveRecord, Settings};
 use turnwise_arena::referee::Event;
@@ -12,7 +11,7 @@ use turnwise_engine::fields::Fields;
 use crate::coordinator::Run;
 use crate::server::{Error, Server, refused};
 
-/// A worker's report of an event in a game.
+/// A worker's report of an event in a game: the owned form of an [`Event`].
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Told {
@@ -24,7 +23,7 @@ enum Told {
         opening: Vec<String>,
     },
     Moved(MoveRecord),
-    Out {
+    PutOut {
         pair: u32,
         game: u8,
         fault: Fault,
@@ -39,23 +38,7 @@ pub(crate) fn subject(run: &str) -> String {
 
 /// Encodes an event as a report.
 pub(crate) fn message(event: Event) -> String {
-    let told = match event {
-        Event::Begun {
-            pair,
-            game,
-            players,
-            begins,
-            opening,
-        } => json!({"begun": {
-            "pair": pair, "game": game, "players": players, "begins": begins, "opening": opening,
-        }}),
-        Event::Moved(record) => json!({ "moved": record }),
-        Event::PutOut { pair, game, fault } => {
-            json!({"out": { "pair": pair, "game": game, "fault": fault }})
-        }
-        Event::Over(record) => json!({ "over": record }),
-    };
-    told.to_string()
+    serde_json::to_string(&event).expect("plain fields become JSON")
 }
 
 /// Follows the reports of a run's games until the future is dropped.
@@ -101,7 +84,7 @@ fn hear(settings: &Settings, told: &[u8], follow: &dyn Fn(Event)) {
             });
         }
         Ok(Told::Moved(record)) if is_agent(&record.agent) => follow(Event::Moved(&record)),
-        Ok(Told::Out { pair, game, fault }) if is_agent(&fault.agent) => {
+        Ok(Told::PutOut { pair, game, fault }) if is_agent(&fault.agent) => {
             let fault = &fault;
             follow(Event::PutOut { pair, game, fault });
         }
