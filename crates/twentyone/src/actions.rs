@@ -26,6 +26,15 @@ pub enum Action {
 }
 
 impl Action {
+    /// The actions that have no number.
+    pub(crate) const WITHOUT_NUMBER: [Action; 5] = [
+        Action::Hit,
+        Action::Stand,
+        Action::DoubleDown,
+        Action::Split,
+        Action::Insurance,
+    ];
+
     /// Returns the action's name in the course's notation.
     pub fn name(self) -> &'static str {
         match self {
@@ -53,16 +62,10 @@ impl FromStr for Action {
 
     /// Parses the text that `Display` writes.
     fn from_str(text: &str) -> Result<Action, String> {
-        let others = [
-            Action::Hit,
-            Action::Stand,
-            Action::DoubleDown,
-            Action::Split,
-            Action::Insurance,
-        ];
+        let mut others = Action::WITHOUT_NUMBER.into_iter();
         let bid = text.strip_prefix("Bid ");
         let bid = bid.and_then(|points| points.parse().ok().map(Action::Bid));
-        let action = bid.or_else(|| others.into_iter().find(|action| action.name() == text));
+        let action = bid.or_else(|| others.find(|action| action.name() == text));
         action.ok_or_else(|| {
             "expected \"Bid POINTS\", Hit, Stand, DoubleDown, Split or Insurance".to_owned()
         })

@@ -300,29 +300,27 @@ impl TwentyOneTable {
     }
 }
 
-/// The actions that have no number. Their codes are their places in this list, and a bid has the next codes.
-const WITHOUT_NUMBER: [Action; 5] = [
-    Action::Hit,
-    Action::Stand,
-    Action::DoubleDown,
-    Action::Split,
-    Action::Insurance,
-];
-
 impl turnwise_engine::table::Action for Action {
+    /// The code of an action without a number is its place in the list of these actions, and a bid has the next codes.
     /// The highest bids share one code. They are illegal, because no player has so many points.
     fn code(self) -> u64 {
-        let place = WITHOUT_NUMBER.iter().position(|&action| action == self);
+        let place = Action::WITHOUT_NUMBER
+            .iter()
+            .position(|&action| action == self);
         match (place, self) {
             (Some(place), _) => place as u64,
-            (None, Action::Bid(points)) => points.saturating_add(WITHOUT_NUMBER.len() as u64),
+            (None, Action::Bid(points)) => {
+                points.saturating_add(Action::WITHOUT_NUMBER.len() as u64)
+            }
             (None, _) => unreachable!("only a bid has a number"),
         }
     }
 
     fn of_code(code: u64) -> Option<Self> {
-        let bid = || code - WITHOUT_NUMBER.len() as u64;
-        let action = WITHOUT_NUMBER.get(usize::try_from(code).ok()?).copied();
+        let bid = || code - Action::WITHOUT_NUMBER.len() as u64;
+        let action = Action::WITHOUT_NUMBER
+            .get(usize::try_from(code).ok()?)
+            .copied();
         Some(action.unwrap_or_else(|| Action::Bid(bid())))
     }
 }
