@@ -62,43 +62,11 @@ struct Played {
 /// The judged moves of a game, or the reason why the game cannot be judged.
 pub(super) type JudgedGame = Result<Vec<JudgedMove>, String>;
 
-/// A judged move in the form in which a worker sends it. Floating-point numbers are sent as bits to avoid rounding.
-type SentMove = (usize, u64, u64, bool, String, Option<u64>);
-
-fn sent(judged: JudgedMove) -> SentMove {
-    let JudgedMove {
-        side,
-        progress,
-        lost,
-        is_exact,
-        best,
-        score,
-    } = judged;
-    let (progress, lost) = (progress.to_bits(), lost.to_bits());
-    (
-        side,
-        progress,
-        lost,
-        is_exact,
-        best,
-        score.map(f64::to_bits),
-    )
-}
-
-/// Converts a judged move from the form in which a worker sent it. Returns an error if it contains an impossible value.
-fn received((side, progress, lost, is_exact, best, score): SentMove) -> Result<JudgedMove, String> {
-    let judged = JudgedMove {
-        side,
-        progress: f64::from_bits(progress),
-        lost: f64::from_bits(lost),
-        is_exact,
-        best,
-        score: score.map(f64::from_bits),
-    };
+/// Checks a judged move that a worker has sent. Returns an error if it contains an impossible value.
+/// Infinite numbers need no check, because JSON has none.
+fn checked(judged: JudgedMove) -> Result<JudgedMove, String> {
     let is_possible = judged.side < MOST_SEATS
         && (0.0..=1.0).contains(&judged.progress)
-        && judged.lost.is_finite()
-        && judged.score.is_none_or(f64::is_finite)
         && judged.best.len() <= LONGEST_MOVE
         && !judged.best.contains(is_unprintable);
     match is_possible {
@@ -134,7 +102,7 @@ pub(super) fn prepare(order: &Value, games: Option<&[u8]>) -> Result<Box<PlayBat
                 let luck = luck.and_then(|(mut judge, game)| {
                     judge.luck(&game.result, &game.moves, game.at_fault)
                 });
-                bytes(&luck.map(f64::to_bits))
+                bytes(&luck)
             }))
         }
         Question::Loss { nodes } => {
@@ -149,7 +117,7 @@ pub(super) fn prepare(order: &Value, games: Option<&[u8]>) -> Result<Box<PlayBat
                 let judged = judge.zip(numbered(&games, batch)).map(|(mut judge, game)| {
                     let mut moves = Vec::new();
                     let judged = judge.judge(&game.result, &game.moves, &mut |judged| {
-                        moves.push(sent(judged));
+                        moves.push(judged);
                         ControlFlow::Continue(())
                     });
                     judged.map(|()| moves)
@@ -167,16 +135,12 @@ fn numbered(games: &[Played], batch: u32) -> Option<&Played> {
 
 /// Parses the luck in a game from the bytes that a worker has sent.
 fn read_luck(bytes: &[u8]) -> Result<Option<f64>, String> {
-    let luck: Option<u64> = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-    match luck.map(f64::from_bits) {
-        Some(luck) if !luck.is_finite() => Err("luck that is not finite".to_owned()),
-        luck => Ok(luck),
-    }
+    serde_json::from_slice(bytes).map_err(|error| error.to_string())
 }
 
 /// Parses the judged moves from the bytes that a worker has sent. `moves` is the number of moves in the game.
 fn read_loss(moves: usize, bytes: &[u8]) -> Result<JudgedGame, String> {
-    let judged: Option<Result<Vec<SentMove>, String>> =
+    let judged: Option<JudgedGame> =
         serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     let judged = match judged.ok_or("nothing")? {
         Ok(judged) => judged,
@@ -185,7 +149,7 @@ fn read_loss(moves: usize, bytes: &[u8]) -> Result<JudgedGame, String> {
     if judged.len() != moves {
         return Err(format!("{} judged moves of {moves}", judged.len()));
     }
-    let judged: Result<Vec<_>, _> = judged.into_iter().map(received).collect();
+    let judged: Result<Vec<_>, _> = judged.into_iter().map(checked).collect();
     judged.map(Ok)
 }
 
@@ -306,8 +270,7 @@ mod tests {
                 ..judged()
             },
         ];
-        let sent: Vec<SentMove> = moves.iter().cloned().map(sent).collect();
-        let bytes = bytes(&Some(Ok::<_, String>(sent)));
+        let bytes = bytes(&Some(Ok::<_, String>(&moves)));
         assert_eq!(read_loss(2, &bytes), Ok(Ok(moves)));
         let error = read_loss(3, &bytes).expect_err("a move is missing");
         assert_eq!(error, "2 judged moves of 3");
@@ -329,10 +292,6 @@ mod tests {
                 ..judged()
             },
             JudgedMove {
-                score: Some(f64::NAN),
-                ..judged()
-            },
-            JudgedMove {
                 best: "\x1b[2J".to_owned(),
                 ..judged()
             },
@@ -341,12 +300,12 @@ mod tests {
                 ..judged()
             },
         ] {
-            let bytes = bytes(&Some(Ok::<_, String>(vec![sent(wrong)])));
+            let bytes = bytes(&Some(Ok::<_, String>([wrong])));
             assert!(read_loss(1, &bytes).is_err());
         }
-        assert!(read_luck(&bytes(&f64::NAN.to_bits())).is_err());
         assert!(read_luck(b"luck").is_err());
-        assert_eq!(read_luck(&bytes(&0.3f64.to_bits())), Ok(Some(0.3)));
+        assert!(read_luck(b"1e999").is_err());
+        assert_eq!(read_luck(&bytes(&Some(0.1 + 0.2))), Ok(Some(0.1 + 0.2)));
     }
 
     #[test]

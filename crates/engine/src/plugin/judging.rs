@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::fields::Fields;
 
@@ -15,7 +15,7 @@ pub trait LuckJudge {
 }
 
 /// A move of a logged game and the points that it lost.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JudgedMove {
     /// The side that moved.
     pub side: usize,
