@@ -97,7 +97,7 @@ fn errors_say_what_was_expected() {
         ("halma", "daemon:x", "expected turnwise, random"),
         ("halma", "cmd/codecup:x", "expected turnwise, random"),
         ("halma", "cmd:", "expected a command line"),
-        ("entropy", "turnwize", "expected turnwise, random"),
+        ("entropy", "turnwize", "expected turnwise, last, random"),
         ("entropy", "last:weights=w", "expected one of nodes=NUMBER"),
         (
             "entropy",
