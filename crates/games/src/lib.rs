@@ -16,3 +16,13 @@ pub static GAMES: &[Plugin] = &[
     #[cfg(feature = "example")]
     Plugin::of::<turnwise_connect4::ConnectFour>(),
 ];
+
+/// Returns the puzzles of the game with this name, as `turnwise puzzles` writes them; `None` if the game has none.
+pub fn puzzles(game: &str) -> Option<&'static str> {
+    Some(match game {
+        "entropy" => include_str!("../puzzles/entropy.json"),
+        "masterchef" => include_str!("../puzzles/masterchef.json"),
+        "twentyone" => include_str!("../puzzles/twentyone.json"),
+        _ => return None,
+    })
+}

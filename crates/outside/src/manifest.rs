@@ -464,6 +464,7 @@ impl Manifest {
                 examples: &[],
             },
             rules: rules.leak(),
+            has_puzzles: false,
             look: Look {
                 pieces: pieces.try_into().ok(),
                 verb: match self.look.verb.as_str() {

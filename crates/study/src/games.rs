@@ -22,6 +22,8 @@ pub struct GameAbout {
     levels: usize,
     /// True if the game explains its rules.
     has_rules: bool,
+    /// True if the page can fetch puzzles of the game.
+    has_puzzles: bool,
     options: Vec<OptionAbout>,
     /// The letters that stand for the pieces of the two roles, if the game's board contains pieces.
     pieces: Option<[char; 2]>,
@@ -70,6 +72,7 @@ pub fn list(games: &'static [Plugin]) -> Vec<GameAbout> {
             agents: about.agents.iter().map(|agent| agent.name).collect(),
             levels: about.levels.len(),
             has_rules: !about.rules.is_empty(),
+            has_puzzles: about.has_puzzles,
             options: options.collect(),
             pieces: about.look.pieces,
             verb: about.look.verb,

@@ -10,6 +10,7 @@
 //! | [`position`] | a position: a beginning and moves |
 //! | [`play`] | an agent's move |
 //! | [`picture`] | a position or a game as a picture |
+//! | [`puzzles`] | positions with one good move |
 //! | [`review`] | the loss and the mark of each move of a game |
 //! | [`rules`] | the rules of a game, with positions |
 //! | [`scene`] | a position from the middle of a game, for a picture |
@@ -18,6 +19,7 @@ pub mod games;
 pub mod picture;
 pub mod play;
 pub mod position;
+pub mod puzzles;
 pub mod request;
 pub mod review;
 pub mod rules;

@@ -37,7 +37,7 @@ pub struct Position {
 }
 
 /// The source of a game's initial position.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Beginning {
     /// The initial position that a game of a match has with this seed.

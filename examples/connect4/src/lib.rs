@@ -73,6 +73,7 @@ static ABOUT: About = About {
              before, the game is drawn.",
         ),
     ],
+    has_puzzles: false,
     look: Look {
         pieces: Some(['R', 'Y']),
         verb: "moves",

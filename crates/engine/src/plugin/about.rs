@@ -282,6 +282,8 @@ pub struct About {
     pub help: Help,
     /// The rules of the game, for people who do not know it. Empty if nobody has written them down.
     pub rules: &'static [Rule],
+    /// True if the program contains puzzles of the game.
+    pub has_puzzles: bool,
     /// The graphical style of the game's boards and charts.
     pub look: Look,
     /// The names of the optional abilities that the game lacks. The contract suite compares this list with the game.

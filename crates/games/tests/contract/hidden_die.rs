@@ -46,6 +46,7 @@ static ABOUT: About = About {
         examples: &[],
     },
     rules: &[],
+    has_puzzles: false,
     look: Look {
         pieces: None,
         verb: "names",

@@ -99,6 +99,7 @@ static ABOUT: About = About {
         ],
     },
     rules: &how_to_play::RULES,
+    has_puzzles: false,
     look: Look {
         pieces: None,
         verb: "moves",

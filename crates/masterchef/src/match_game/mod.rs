@@ -132,6 +132,7 @@ static ABOUT: About = About {
         ],
     },
     rules: &how_to_play::RULES,
+    has_puzzles: true,
     look: Look {
         pieces: None,
         verb: "moves",
