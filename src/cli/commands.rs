@@ -8,8 +8,8 @@ use turnwise_halma::files::numbered;
 use super::games::entropy::{analyse, demo, host, play};
 use super::games::{entropy, export, guesswho, halma, masterchef, stdio, twentyone};
 use super::{
-    arena, budget, check, completions, man, new, replay, report, review, rules, schema, studio,
-    tournament,
+    arena, budget, check, completions, man, new, puzzles, replay, report, review, rules, schema,
+    studio, tournament,
 };
 #[cfg(feature = "cluster")]
 use super::{cluster, worker};
@@ -53,6 +53,7 @@ Understand:
   budget        See how each player spent its clock
   replay        Step through a logged game
   review        See what each move of logged games lost
+  puzzles       Mine positions with one good move
   analyse       Rank the moves of an Entropy board
   twentyone     Get the value of a hand of TwentyOne
 
@@ -108,6 +109,8 @@ pub(super) enum Command {
     Budget(budget::Arguments),
     /// Review logged games: what each move lost
     Review(review::Arguments),
+    /// Mine puzzles from games: positions with one good move
+    Puzzles(puzzles::Arguments),
     /// Play, analyse and review in a browser: turnwise studio
     Studio(studio::Arguments),
     /// Step through a game of an arena's log: turnwise replay LOG --game 3
@@ -151,6 +154,7 @@ impl Command {
             Self::Report(arguments) => report::run(arguments),
             Self::Budget(arguments) => budget::run(arguments),
             Self::Review(arguments) => review::run(arguments),
+            Self::Puzzles(arguments) => puzzles::run(arguments),
             Self::Studio(arguments) => studio::run(arguments),
             Self::Replay(arguments) => replay::run(arguments),
             Self::Rules(arguments) => rules::run(arguments),

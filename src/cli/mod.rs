@@ -24,6 +24,7 @@ mod judging;
 mod man;
 mod new;
 mod pairing_json;
+mod puzzles;
 #[cfg(all(test, feature = "cluster"))]
 mod reference;
 mod replay;

@@ -27,6 +27,7 @@ mod masterchef_match;
 mod moved;
 mod outside;
 mod own_folder;
+mod puzzles;
 mod readme;
 #[path = "../../crates/entropy-server/tests/server/naive_referee.rs"]
 mod referee;
