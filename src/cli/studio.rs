@@ -64,6 +64,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let port = listener.local_addr()?.port();
         let config = Config {
             games: known_games(),
+            puzzles: turnwise_games::puzzles,
             cores: super::cores(),
             folders: Folders::new(arguments.logs),
             limits: Limits::default(),
@@ -124,6 +125,7 @@ impl LiveArguments {
         let listener = listener(address)?;
         let config = Config {
             games: known_games(),
+            puzzles: turnwise_games::puzzles,
             // The server must run no searches, because the players need all cores.
             cores: 0,
             folders: Folders::default(),

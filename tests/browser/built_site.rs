@@ -152,6 +152,14 @@ fn entropy_is_won_by_hints_and_analysed_as_natively_without_a_server() {
         assert_eq!(native["moves"].as_array().map(Vec::len), Some(2));
         let [found, expected] = in_the_page(page, &request, &native).await;
         assert_eq!(found, expected);
+        // The site contains the puzzles as files, and judges moves in the page.
+        page.go("puzzles?game=entropy").await;
+        page.until_text("#count", "Puzzle 1 of ").await;
+        page.click("#reveal").await;
+        page.find("#line button").await;
+        page.click(".board .can-take").await;
+        page.until("/Good|Try another move/.test(document.querySelector('#move').textContent)")
+            .await;
     });
 }
 

@@ -68,6 +68,16 @@ async fn every_view(page: &Page, look: impl AsyncFn(&str)) {
         page.answered(moves).await;
     }
     look("the end of a game").await;
+    let place = page.eval("location.hash").await;
+    page.go("puzzles?game=entropy").await;
+    page.click("#reveal").await;
+    page.find("#line button").await;
+    look("a puzzle").await;
+    page.go(place
+        .as_str()
+        .and_then(|hash| hash.strip_prefix("#/"))
+        .expect("a place"))
+        .await;
     page.click("#review").await;
     page.until_text("#progress", "All moves are judged.").await;
     look("a review").await;

@@ -120,16 +120,20 @@ fn a_review_steps_through_the_planted_blunders() {
     });
 }
 
+/// Types a move in the notation of logs, and plays it.
+async fn type_move(page: &Page, notation: &str) {
+    page.eval(
+        "document.querySelectorAll('.further details').forEach((node) => { node.open = true; })",
+    )
+    .await;
+    page.fill(".typed input", notation).await;
+    page.click(".typed button").await;
+}
+
 #[test]
 fn learning_accepts_a_good_move_and_refuses_the_mistake() {
     in_a_browser(DESK, async |page, _| {
         let moves = review_of_two_blunders(page).await;
-        let play = async |notation: &str| {
-            page.eval("document.querySelectorAll('.further details').forEach((node) => { node.open = true; })")
-                .await;
-            page.fill(".typed input", notation).await;
-            page.click(".typed button").await;
-        };
         // Chaos has one mistake to learn from.
         page.click("#learn-1").await;
         page.until_text("#move", "Find a better move.").await;
@@ -137,7 +141,7 @@ fn learning_accepts_a_good_move_and_refuses_the_mistake() {
             page.eval("document.querySelector('#next').disabled").await,
             true
         );
-        play(&moves[BLUNDERS[1]]).await;
+        type_move(page, &moves[BLUNDERS[1]]).await;
         page.until_text("#move", "?? place ").await;
         page.until_text("#move", "blunder. Try another move.").await;
         page.click("#reveal").await;
@@ -148,9 +152,10 @@ fn learning_accepts_a_good_move_and_refuses_the_mistake() {
         page.until_text("#move", "?? blunder: lost ").await;
         // "Find a better move" starts from the mistake that the page shows.
         page.click("#previous").await;
-        page.click("#seek").await;
         page.until_text("#move", "Move 12, Order: slide ").await;
-        play(&moves[BLUNDERS[0]]).await;
+        page.click("#seek").await;
+        page.until_text("#move", "Find a better move.").await;
+        type_move(page, &moves[BLUNDERS[0]]).await;
         page.until_text("#move", "Try another move.").await;
     });
 }
@@ -177,6 +182,48 @@ fn a_table_of_three_is_reviewed() {
             page.until_text(".lines tbody", row).await;
         }
         assert_eq!(page.count(".course polyline").await, 3);
+    });
+}
+
+#[test]
+fn puzzles_refuse_a_mistake_and_accept_the_solution() {
+    let set = turnwise_games::puzzles("entropy").expect("the shipped puzzles");
+    let set: Value = serde_json::from_str(set).expect("JSON");
+    let puzzle = &set["puzzles"][0];
+    let solution = puzzle["solution"].as_str().expect("a move");
+    in_a_browser(DESK, async |page, _| {
+        page.go("").await;
+        page.click("a[href='#/puzzles?game=entropy']").await;
+        page.until_text("#move", "Find the only good move.").await;
+        page.until_text("#count", "Puzzle 1 of ").await;
+        let position = serde_json::json!({
+            "game": "entropy", "settings": set["settings"],
+            "beginning": puzzle["beginning"], "moves": puzzle["moves"],
+        });
+        let request =
+            serde_json::json!({ "ask": "study", "position": position, "top": 2, "nodes": 20_000 });
+        let studied = ask(page, &request.to_string()).await;
+        let mistake = studied["lines"][1]["moves"][0].as_str().expect("a move");
+        type_move(page, mistake).await;
+        page.until_text("#move", "Try another move.").await;
+        type_move(page, solution).await;
+        page.until_text("#move", "Good: ").await;
+        page.until_text("#count", "1 solved.").await;
+        // The solution is on the board, and its line shows the positions that follow.
+        page.find(".board [data-best]").await;
+        page.click("#line button").await;
+        page.until("!document.querySelector('.board [data-best]')")
+            .await;
+        page.click("#next").await;
+        page.until_text("#count", "Puzzle 2 of ").await;
+        page.click("#reveal").await;
+        page.until_text("#move", "The solution:").await;
+        page.find("#line button").await;
+        // Only puzzles of the chosen difficulty follow.
+        page.choose("select", "0").await;
+        page.until_text("#count", "Puzzle ").await;
+        page.go("puzzles?game=guesswho").await;
+        page.until_text("#main", "There are no puzzles").await;
     });
 }
 

@@ -63,6 +63,7 @@ fn thinking(spectators: usize) -> f64 {
     let folder = tempfile::tempdir().expect("a folder");
     let config = Config {
         games: GAMES,
+        puzzles: |_| None,
         cores: 0,
         folders: Folders::default(),
         limits: Limits {

@@ -35,6 +35,7 @@ pub const FILES: &[Asset] = files![
     "main.js",
     "placing.js",
     "play.js",
+    "puzzles.js",
     "replay.js",
     "review.js",
     "rules.js",

@@ -89,6 +89,8 @@ pub fn listen(address: Option<SocketAddr>) -> io::Result<net::TcpListener> {
 pub struct Config {
     /// The games that clients can play and analyze, and whose logs they can read.
     pub games: &'static [Plugin],
+    /// Returns the puzzles of the game with a name as JSON, if there are any.
+    pub puzzles: fn(&str) -> Option<&'static str>,
     /// The maximum number of searches that run in parallel. If it is 0, requests that need a search are rejected.
     pub cores: usize,
     /// The logs that clients can read.
@@ -156,6 +158,7 @@ impl Studio {
     pub async fn serve(self) {
         let Config {
             games,
+            puzzles,
             cores,
             folders,
             limits,
@@ -176,7 +179,16 @@ impl Studio {
             .route("/", get(|| async { asset("index.html") }))
             .route(
                 "/web/{name}",
-                get(|extract::Path(name): extract::Path<String>| async move { asset(&name) }),
+                get(
+                    move |extract::Path(name): extract::Path<String>| async move {
+                        let game = name.strip_prefix("puzzles-");
+                        let game = game.and_then(|game| game.strip_suffix(".json"));
+                        match game.and_then(puzzles) {
+                            Some(set) => json_text(set),
+                            None => asset(&name),
+                        }
+                    },
+                ),
             )
             .route("/api/about", get(about))
             .route("/api/ask", post(asking::ask))
@@ -200,6 +212,10 @@ impl Studio {
 
 fn nothing() -> Response {
     answers::Refusal::new(StatusCode::NOT_FOUND, "not found").into_response()
+}
+
+fn json_text(text: &'static str) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 
 fn asset(name: &str) -> Response {

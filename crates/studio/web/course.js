@@ -7,7 +7,7 @@ export const COLOURS = [
 
 // `lines` are objects with a name, a color and points [ply, height]; the chart shows at least the height `top`. A click
 // calls `pick` with its ply; `dots` are marks on the lines, each [ply, height, color].
-export const course = (lines, { plies, ply, top: least, dots = [], pick, label }) => {
+export const course = (lines, { plies, ply, top: least, dots = [], pick }) => {
   // The names are below, in as many rows as necessary.
   const inRow = lines.length === 2 ? 2 : 3;
   const names = 18 + 12 * (Math.max(1, Math.ceil(lines.length / inRow)) - 1);
@@ -21,7 +21,7 @@ export const course = (lines, { plies, ply, top: least, dots = [], pick, label }
   const svg = document.createElementNS(NAMESPACE, "svg");
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", label ?? "The course of the game");
+  svg.setAttribute("aria-label", "The course of the game");
   const draw = (name, attributes, text) => {
     const node = document.createElementNS(NAMESPACE, name);
     for (const [key, content] of Object.entries(attributes)) node.setAttribute(key, content);

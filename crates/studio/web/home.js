@@ -34,7 +34,8 @@ const card = (page, about) => make("article", { class: "card-box way" }, scene(p
   make("h2", {}, about.title), make("p", { class: "muted" }, `${about.summary}.`),
   make("div", { class: "actions" },
     make("a", { class: "main", href: `#/play?game=${about.name}`, "aria-label": `Play ${about.title}` }, "Play"),
-    about.has_rules ? make("a", { href: `#/rules?game=${about.name}`, "aria-label": `Rules of ${about.title}` }, "Rules") : null));
+    about.has_rules ? make("a", { href: `#/rules?game=${about.name}`, "aria-label": `Rules of ${about.title}` }, "Rules") : null,
+    about.has_puzzles ? make("a", { href: `#/puzzles?game=${about.name}`, "aria-label": `Puzzles of ${about.title}` }, "Puzzles") : null));
 
 const textOf = (games, game) => {
   const about = games.find(({ name }) => name === game.game);

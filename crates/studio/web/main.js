@@ -10,6 +10,7 @@ const PAGES = {
   match: () => import("./friend.js"),
   analysis: () => import("./analysis.js"),
   review: () => import("./review.js"),
+  puzzles: () => import("./puzzles.js"),
   logs: () => import("./logs.js"),
   log: () => import("./log.js"),
   live: () => import("./live.js"),

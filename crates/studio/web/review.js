@@ -7,12 +7,11 @@ import { saveButtons } from "./saving.js";
 import { openSteps } from "./steps.js";
 import { load } from "./store.js";
 import { ViewBox } from "./view.js";
-import { endText, lossText, packed, points, scoreText, unpacked } from "./words.js";
+import { SIGNS, endText, lossText, packed, points, triedText, unpacked } from "./words.js";
 
 // The minimum time between two drawings of a growing review.
 const DRAW_MS = 100;
 
-const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 const MARK_COLOURS = { inaccuracy: "var(--muted)", mistake: "var(--second)", blunder: "var(--bad)" };
 
 export const open = (page) => {
@@ -37,11 +36,9 @@ class Review {
     // The number of opening moves, which no player has chosen.
     this.opening = game?.opening?.length ?? (Number(page.query.get("opening")) || 0);
     this.review = { roles: about.roles, moves: [], sides: [], stops: [], luck: null };
-    // True once the person has chosen a position.
-    this.isSteered = false;
-    // The index of the mistake for which a better move is sought, and the side that learns from its mistakes, or null.
-    this.sought = this.learner = null;
-    this.tries = 0;
+    // `isSteered` is true once the person has chosen a position. `sought` is the index of the mistake for which a better
+    // move is sought, and `learner` the side that learns from its mistakes, or null.
+    Object.assign(this, { isSteered: false, sought: null, learner: null, tries: 0, words: "" });
     this.seen = new Map();
     this.box = new ViewBox(about, (notation) => this.attempt(notation));
     this.progress = make("p", { class: "muted", id: "progress" }, "Looking at the moves…");
@@ -63,7 +60,7 @@ class Review {
     this.course = make("div", { class: "course" });
     this.list = make("ol", { class: "history", "aria-label": "Moves", tabindex: 0 });
     this.steps = openSteps({
-      go: (ply) => { this.isSteered = true; return this.goTo(ply); }, now: () => ({ ply: this.ply, last: this.last }),
+      go: (ply) => this.steer(ply), now: () => ({ ply: this.ply, last: this.last }),
       keys: { ArrowUp: () => this.toStop(-1), ArrowDown: () => this.toStop(1) },
       isBusy: (target) => target.closest?.("input, textarea, select") || target.matches?.(".history, .scroll"), signal: page.signal,
     });
@@ -115,6 +112,12 @@ class Review {
     }
   }
 
+  // Shows the position that the person has chosen.
+  steer(ply) {
+    this.isSteered = true;
+    return this.goTo(ply);
+  }
+
   // Shows the position after a number of moves.
   goTo(ply) {
     this.sought = this.learner = null;
@@ -131,9 +134,9 @@ class Review {
     this.isSteered = true;
     this.sought = at;
     this.ply = at;
-    const { side, mark } = this.review.moves[at];
-    const lost = `Move ${at + 1}, ${this.review.roles[side]}: ${this.review.moves[at].words} was ${mark === "inaccuracy" ? "an" : "a"} ${mark}.`;
-    return this.show(words ?? `${lost} Find a better move.`, async () => [(await this.look(this.after(at), side)).view, null]);
+    const { side, mark, words: played } = this.review.moves[at];
+    const was = `Move ${at + 1}, ${this.review.roles[side]}: ${played} was ${mark === "inaccuracy" ? "an" : "a"} ${mark}.`;
+    return this.show(words ?? `${was} Find a better move.`, async () => [(await this.look(this.after(at), side)).view, null]);
   }
 
   // Judges a move that the person tries instead of a mistake.
@@ -148,12 +151,9 @@ class Review {
     try {
       const tried = await page.engine.ask({ ask: "judge", position }, page.signal);
       if (number !== this.tries) return;
-      const lost = tried.lost < 1e-6 ? "loses nothing" : `loses ${tried.is_exact ? "" : "about "}${lossText(about, tried.lost)}`;
-      if (tried.mark) return await this.seek(at, `${SIGNS[tried.mark]} ${tried.words} ${lost}: ${tried.mark}. Try another move.`);
-      await this.show(`Good: ${tried.words} ${lost}.`, async () => {
-        const [before, seen] = await Promise.all([this.look(this.after(at)), this.look(position)]);
-        return [{ ...seen.view, choices: [] }, before.view];
-      });
+      const words = triedText(about, tried);
+      if (tried.mark) return await this.seek(at, `${words} Try another move.`);
+      await this.show(words, async () => [(await this.look(position)).view]);
     } catch (error) {
       page.fail(error);
     }
@@ -180,8 +180,7 @@ class Review {
   toStop(way) {
     const stop = this.stopBy(way);
     if (stop === undefined) return;
-    this.isSteered = true;
-    if (this.learner === null) this.goTo(stop + 1);
+    if (this.learner === null) this.steer(stop + 1);
     else this.seek(stop);
   }
 
@@ -193,13 +192,14 @@ class Review {
   // Shows the view that `look` returns, with the changes from the view before it.
   async show(words, look) {
     const number = ++this.tries;
-    this.words = words;
     this.steps.draw();
-    this.drawMove();
-    this.drawCourse();
     try {
       const [view, before] = await look();
-      if (number === this.tries) this.box.draw(view, before);
+      if (number !== this.tries) return;
+      this.box.draw(view, before);
+      this.words = words;
+      this.drawMove();
+      this.drawCourse();
     } catch (error) {
       this.page.fail(error);
     }
@@ -257,7 +257,7 @@ class Review {
       const who = side === undefined ? "" : this.isTable() ? `${roles[side]}: ` : markerOf(about, side);
       const loss = lost < 1e-6 ? "" : `${mark ? `${SIGNS[mark]} ` : ""}−${lossText(about, lost)}`;
       return make("li", {}, button([make("span", {}, who), make("span", {}, words), make("code", { class: mark }, loss)],
-        () => { this.isSteered = true; this.goTo(at + 1); }, { class: "step" }));
+        () => this.steer(at + 1), { class: "step" }));
     }));
     if (this.sought === null && this.ply) this.words = this.moveWords(this.ply - 1);
     this.drawMove();
@@ -277,11 +277,8 @@ class Review {
         [[0, 0], ...review.moves.flatMap(({ side }, at) => side === which ? [[at + 1, lost[at]]] : [])]]);
     const heights = new Map(expected.length ? expected : lost.map((height, at) => [at + 1, height]));
     const dots = review.moves.flatMap(({ mark }, at) => mark && heights.has(at + 1) ? [[at + 1, heights.get(at + 1), MARK_COLOURS[mark]]] : []);
-    const last = expected.at(-1);
-    const label = last ? `The course of the game; at the end ${scoreText(about, last[1] / scale)}` : "What was lost so far";
     this.course.replaceChildren(course(lines, {
-      plies: this.last, ply: this.ply, top: about.is_won ? 100 : 1, dots, label,
-      pick: (ply) => { this.isSteered = true; this.goTo(ply); },
+      plies: this.last, ply: this.ply, top: about.is_won ? 100 : 1, dots, pick: (ply) => this.steer(ply),
     }));
   }
 }

@@ -23,6 +23,15 @@ export const lineValue = (about, { score, value, to_go: toGo }) => {
 // Formats the loss of a move.
 export const lossText = (about, lost) => about.is_won ? `${(lost * 100).toFixed(1)} %` : points(lost);
 
+// The signs of the marks in a review.
+export const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+// Describes a move that a person tried.
+export const triedText = (about, { words, lost, is_exact: isExact, mark }) => {
+  const loss = lost < 1e-6 ? "loses nothing" : `loses ${isExact ? "" : "about "}${lossText(about, lost)}`;
+  return mark ? `${SIGNS[mark]} ${words} ${loss}: ${mark}.` : `Good: ${words} ${loss}.`;
+};
+
 // Describes the end of a game, for everybody.
 export const endText = (about, end) => {
   const why = end.ending ? `: ${end.ending}` : "";

@@ -27,6 +27,7 @@ pub struct Server {
 pub fn config() -> Config {
     Config {
         games: GAMES,
+        puzzles: |_| None,
         cores: 1,
         folders: Folders::default(),
         limits: Limits {
