@@ -3,9 +3,14 @@
 use std::fs;
 use std::path::Path;
 use std::process::Output;
+use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
+use turnwise_engine::plugin::Plugin;
+use turnwise_engine::search::Stop;
+use turnwise_outside::Folder;
+use turnwise_study::{Allowed, answer};
 
 use crate::support::{json_lines, run, run_with_input, stderr, stdout, turnwise};
 
@@ -891,4 +896,34 @@ fn a_program_that_plays_whole_games_is_a_game() {
     };
     let again = fs::read_to_string(log).expect("a log");
     assert_eq!(without_times(&again), without_times(&text));
+}
+
+#[test]
+fn a_game_is_reviewed_by_its_search() {
+    let game = tictactoe();
+    let text = fs::read_to_string(game.path().join("game.toml")).expect("a manifest");
+    let folder = Folder::new(game.path(), None, &text).expect("a game");
+    let games = vec![Plugin(Box::leak(Box::new(folder)))].leak();
+    let settled = games[0].by_options(&|_| None).expect("rules");
+    // The last move ignores a threat.
+    let request = json!({
+        "ask": "review",
+        "position": {
+            "game": games[0].about().name, "settings": settled.fields(),
+            "beginning": {"seed": 1}, "moves": ["0", "8", "1", "7"],
+        },
+    });
+    let request = serde_json::from_value(request).expect("a request");
+    let allowed = Allowed {
+        time: Duration::from_secs(600),
+        nodes: u64::MAX,
+        solutions: None,
+    };
+    let review = answer(&request, games, &allowed, &Stop::default(), &mut |_| {});
+    let review = review.expect("a review");
+    let last = &review["moves"][3];
+    assert_eq!(last["mark"], "blunder", "{review}");
+    assert_eq!(last["best_words"], "place O on cell 2");
+    let stops = review["stops"].as_array().expect("stops");
+    assert_eq!(stops.last(), Some(&json!(3)));
 }
