@@ -115,10 +115,8 @@ static ABOUT: About = About {
       our search; level=3: for people, of 8; time=0.1: a tenth of the clock
   last[:nodes=N,depth=N,time=PART,hash=MB]
       our search with the weights of the previous release
-  random, greedy, holes
-      baselines: any move, best score at once, four plies full width
-  passer
-      any move; as Order it always passes, where --pass allows that
+  random, greedy, holes, passer
+      baselines: any move, best score at once, four plies full width, passing
   cmd:WORDS, cmd/codecup:WORDS
       a process for each game on stdin and stdout, plain lines or CodeCup; cmd:time=0.1:WORDS loses its games after \
       a tenth of the clock
