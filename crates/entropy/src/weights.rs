@@ -138,8 +138,8 @@ const RELEASED: [(u8, &[u8]); 5] = [
     (7, include_bytes!("weights/7.weights")),
 ];
 
-/// The weights of the previous release, 0.1.0, which this release has not changed. Whoever changes a file of [`RELEASED`]
-/// keeps the file of the previous release for this list.
+/// The weights of the previous release, 0.1.0, which this release has not changed. A change of a file in [`RELEASED`] needs
+/// a copy of the previous release's file for this list.
 const LAST_RELEASE: [(u8, &[u8]); 5] = RELEASED;
 
 /// Returns the released weights for boards of a size, if there are any.
