@@ -9,6 +9,8 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+use crate::support::file_names;
+
 /// A script that replaces the program and prints the current folder and its arguments.
 const ECHO: &str = "#!/bin/sh\necho \"$(pwd -P)|$*\"\n";
 
@@ -120,5 +122,25 @@ fn compile_builds_where_run_looks_for_the_program() {
             scripts.display()
         );
         assert_eq!(stdout, expected);
+    }
+}
+
+#[test]
+fn the_package_has_all_folders_whose_files_the_program_contains() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new(env!("CARGO"))
+        .args(["package", "--list", "--allow-dirty", "--offline"])
+        .args(["--package", "turnwise"])
+        .current_dir(root)
+        .output()
+        .expect("cargo starts");
+    assert!(output.status.success(), "{output:?}");
+    let packaged = String::from_utf8(output.stdout).expect("text");
+    for folder in ["adapters", "starters", "templates"] {
+        for inner in file_names(&root.join(folder)) {
+            let prefix = format!("{folder}/{inner}");
+            let is_packaged = packaged.lines().any(|file| file.starts_with(&prefix));
+            assert!(is_packaged, "{prefix} is not in the package");
+        }
     }
 }
