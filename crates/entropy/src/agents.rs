@@ -8,6 +8,7 @@ use crate::baselines::{self, HolesAgent};
 use crate::evaluation::Evaluation;
 use crate::rules::{Move, Position};
 use crate::search_agent::SearchAgent;
+use crate::weights;
 use turnwise_engine::agent::BoxedAgent;
 
 /// The size of the transposition table, in bytes per node of the node limit.
@@ -90,7 +91,7 @@ impl BuiltIn {
                 let agent = SearchAgent::with(resources.table, resources.evaluation)
                     .with_threads(resources.threads);
                 Box::new(match self {
-                    BuiltIn::Last => agent.of_last_release(),
+                    BuiltIn::Last => agent.with_usual(weights::last_release),
                     _ => agent,
                 })
             }

@@ -144,9 +144,8 @@ impl SearchAgent {
         Self { threads, ..self }
     }
 
-    /// Uses the weights of the previous release instead of the best known evaluation.
-    pub fn of_last_release(self) -> Self {
-        let usual = weights::last_release;
+    /// Uses the evaluation that `usual` returns for a board's size instead of the best known evaluation.
+    pub fn with_usual(self, usual: fn(u8) -> Arc<Evaluation>) -> Self {
         Self { usual, ..self }
     }
 
