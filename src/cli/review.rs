@@ -22,7 +22,7 @@ use super::replay::{self, ChosenGame};
 use crate::console::interrupt::Interrupt;
 use crate::console::output::print;
 use crate::console::progress::StatusLine;
-use crate::console::table::table_with_words;
+use crate::console::table::{fitted, table_with_words};
 
 /// Arguments of `turnwise review`.
 #[derive(Debug, clap::Args)]
@@ -169,7 +169,7 @@ fn text(header: &Settings, game: &Game, reviewed: &Review) -> String {
         plies.for_each(|ply| {
             table.add_row(row(ply));
         });
-        table
+        fitted(table)
     };
     let mut text = format!(
         "{}\n{}\n",
@@ -215,7 +215,7 @@ fn text(header: &Settings, game: &Game, reviewed: &Review) -> String {
         row.extend(lost.map(|lost| format!("{:.2}", parts * lost)));
         table.add_row(row);
     }
-    let _ = writeln!(text, "\nSkill\n{table}");
+    let _ = writeln!(text, "\nSkill\n{}", fitted(table));
     if let Some(luck) = reviewed.luck {
         let without = record.result.score() - luck;
         let _ = writeln!(

@@ -9,7 +9,7 @@ use turnwise_engine::search::Stop;
 use turnwise_games::GAMES;
 use turnwise_study::{Allowed, answer};
 
-use crate::support::{stderr, stdout, turnwise};
+use crate::support::{TURNWISE, on_a_terminal, stderr, stdout, turnwise};
 
 /// Runs a command on a log, without access to any solved games.
 fn at(log: &Path, arguments: &[&str]) -> Output {
@@ -236,5 +236,19 @@ fn what_cannot_be_reviewed_is_said() {
         let output = at(&log, options);
         assert_eq!(output.status.code(), Some(1));
         assert!(stderr(&output).contains(why), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_review_fits_the_terminal() {
+    let log = format!(
+        "{}/tests/data/golden/entropy.jsonl",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let command = format!("{TURNWISE} review {log} --game 1 --nodes 50");
+    let (shown, succeeded) = on_a_terminal(&command, &[]);
+    assert!(succeeded && shown.contains("Skill"), "{shown}");
+    for line in shown.lines().filter(|line| line.starts_with('|')) {
+        assert!(line.trim_end().chars().count() <= 80, "{line}");
     }
 }

@@ -26,7 +26,7 @@ use crate::console::interrupt::Interrupt;
 use crate::console::note;
 use crate::console::output::print;
 use crate::console::progress::games_bar;
-use crate::console::table::table_with_words;
+use crate::console::table::{fitted, table_with_words};
 
 /// The number of equal parts into which each game is divided for the report.
 const PHASES: usize = 4;
@@ -301,6 +301,7 @@ fn table(log: &Log, games: &[(&Game, Review)], all: &AllGiven) -> String {
             mean(&luck)
         ),
     };
+    let [table, marks] = [table, marks].map(fitted);
     format!(
         "{}: {} lost a game, by quarters of the game, {} judged\n{table}\n\n\
          Accuracy, and marks a game: inaccuracies (?!), mistakes (?) and blunders (??)\n{marks}\n{luck}",
