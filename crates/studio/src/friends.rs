@@ -107,8 +107,7 @@ impl Matches {
     /// Adds a match, and removes the oldest matches if they are too many.
     fn add(&self, of: Arc<Match>) -> Result<(), Refusal> {
         let mut all = self.all();
-        let is_open = |of: &Match| of.state().phase != Phase::Over;
-        if all.iter().filter(|of| is_open(of)).count() >= MOST_OPEN {
+        if all.iter().filter(|of| of.is_open()).count() >= MOST_OPEN {
             let left_at = |of: &Match| {
                 let state = of.state();
                 let is_left = state.connections == [0, 0] && state.left_at.elapsed() >= AWAY;
@@ -124,9 +123,9 @@ impl Matches {
                 left.abandon();
             }
         }
-        let over = all.iter().filter(|of| !is_open(of)).count();
+        let over = all.iter().filter(|of| !of.is_open()).count();
         for _ in MOST_OVER..over {
-            if let Some(at) = all.iter().position(|of| !is_open(of)) {
+            if let Some(at) = all.iter().position(|of| !of.is_open()) {
                 all.remove(at);
             }
         }
@@ -245,20 +244,15 @@ pub async fn rematch(
     let (Empty {}, permit) = read(&shared, &headers, body).await?;
     let of = shared.matches.find(&id)?;
     let side = of.seat(&headers)?;
-    let offered = {
-        let state = of.state();
-        if state.phase != Phase::Over {
-            let why = "the game is not over";
-            return Err(Refusal::new(StatusCode::CONFLICT, why));
-        }
-        let offered = state.rematch.clone();
-        offered.filter(|offered| offered.state().phase != Phase::Over)
-    };
-    let offered = match offered {
+    if of.is_open() {
+        let why = "the game is not over";
+        return Err(Refusal::new(StatusCode::CONFLICT, why));
+    }
+    let offered = match of.offered() {
         Some(offered) => offered,
         None => {
             let created = shared.matches.create(of.rematch(side), permit).await?;
-            of.state().rematch.insert(created).clone()
+            of.offer(created)
         }
     };
     Ok(match offered.host == 1 - side {

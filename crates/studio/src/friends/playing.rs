@@ -77,7 +77,7 @@ pub struct State {
     reply: Option<oneshot::Sender<Result<(), String>>>,
     end: Option<Ended>,
     /// The match that a player has created for a rematch.
-    pub rematch: Option<Arc<Match>>,
+    rematch: Option<Arc<Match>>,
     /// A sentence about the log of the game, or about the reason why the match was abandoned.
     pub note: Option<String>,
     /// The number of connections of each player.
@@ -245,6 +245,27 @@ impl Match {
             sent: Condvar::new(),
             changes: watch::Sender::default(),
         })
+    }
+
+    /// Returns true until the match is over.
+    pub fn is_open(&self) -> bool {
+        self.state().phase != Phase::Over
+    }
+
+    /// Returns the open match that a player has created for a rematch.
+    pub fn offered(&self) -> Option<Arc<Self>> {
+        let offered = self.state().rematch.clone();
+        offered.filter(|offered| offered.is_open())
+    }
+
+    /// Offers `created` for a rematch, unless the opponent has meanwhile offered another match. Returns the offer.
+    pub fn offer(&self, created: Arc<Self>) -> Arc<Self> {
+        let mut state = self.state();
+        let earlier = state.rematch.take().filter(|earlier| earlier.is_open());
+        if earlier.is_some() {
+            created.abandon();
+        }
+        state.rematch.insert(earlier.unwrap_or(created)).clone()
     }
 
     /// Returns the conditions of a rematch with the sides swapped, which the player on this side creates.

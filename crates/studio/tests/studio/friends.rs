@@ -279,9 +279,9 @@ fn a_rematch_swaps_the_sides_of_the_same_two_players() {
     first.watch().until(|told| told["phase"] == "over");
     assert_eq!(rematch(&first.stranger()).status, 403);
 
+    let at = |answer: &Answer| answer.json()["id"].as_str().expect("an id").to_owned();
     let created = rematch(&first);
     assert_eq!(created.json()["side"], 1);
-    let at = |browser: &Answer| browser.json()["id"].as_str().expect("an id").to_owned();
     assert_eq!(at(&rematch(&first)), at(&created));
     let offered = rematch(&second);
     assert_eq!(at(&offered), at(&created));
@@ -294,6 +294,26 @@ fn a_rematch_swaps_the_sides_of_the_same_two_players() {
     let joined = again.stranger().join(offered.json()["invitation"].as_str());
     assert_eq!((joined.status, &joined.json()["side"]), (200, &json!(0)));
     again.watch().until(|told| !told["turn"].is_null());
+}
+
+#[test]
+fn two_players_who_want_a_rematch_at_once_meet() {
+    let server = start(config());
+    let conditions = conditions("entropy", &[], &without_clock());
+    for _ in 0..10 {
+        let seats = begin(&server, &conditions);
+        let told = seats[0].watch().until(|told| !told["turn"].is_null());
+        let mover = told["turn"].as_u64().expect("a side");
+        assert_eq!(seats[mover as usize].resign(0).status, 200);
+        seats[0].watch().until(|told| told["phase"] == "over");
+        let [first, second] = std::thread::scope(|scope| {
+            let press = |seat| scope.spawn(move || Browser::post(seat, "rematch", &json!({})));
+            let pressed = [press(&seats[0]), press(&seats[1])];
+            pressed.map(|answer| answer.join().expect("an answer").json())
+        });
+        assert_eq!(first["id"], second["id"], "{first} {second}");
+        assert_ne!(first["side"].is_null(), second["side"].is_null());
+    }
 }
 
 #[test]
