@@ -37,7 +37,7 @@ export class ViewBox {
   // `about` describes the game; `play(notation)` makes a move. Without `play`, the view is read-only. `advise(show)`
   // asks for a suggestion and calls `show(notation)` with it.
   constructor(about, play, advise) {
-    Object.assign(this, { about, play, advise, view: null, picked: null, looked: null, runs: [], best: [], turns: new Map() });
+    Object.assign(this, { about, play, advise, view: null, picked: null, looked: null, runs: [], best: [], shown: null });
     this.caption = make("p", { class: "caption" });
     const element = make("div", {});
     this.boardBox = make("div", { class: "board-box" }, element);
@@ -209,8 +209,8 @@ export class ViewBox {
   drawPanels() {
     // The cards with their lines.
     this.lined = [];
-    this.before = this.cards && new Map([...this.cards].map(([key, { dataset }]) => [key, dataset.shows]));
     this.cards = new Map();
+    [this.before, this.shown] = [this.shown, new Map()];
     const panels = this.view.panels.map((panel, at) => this.panel(panel, at));
     const seats = new Map();
     this.view.panels.forEach(({ seat }, at) => {
@@ -251,15 +251,17 @@ export class ViewBox {
     const node = choice ? button([words, ...content], () => this.play(choice.notation), attributes) : make("div", attributes, content);
     this.lined.push([node, card.lines]);
     const key = `${panel},${which}`;
-    node.dataset.shows = `${kind && card.name} ${state === "down"}`;
+    this.cards.set(key, node);
     // A playing card or a face that was not there like this before is turned, also if the table is drawn again meanwhile.
     const now = performance.now();
-    if (kind && this.before && this.before.get(key) !== node.dataset.shows) this.turns.set(key, now);
-    if (now - this.turns.get(key) < TURN_MS) {
+    const side = `${kind && card.name} ${state === "down"}`;
+    const old = this.before?.get(key);
+    const since = old?.side === side ? old.since : kind && this.before ? now : -Infinity;
+    this.shown.set(key, { side, since });
+    if (now - since < TURN_MS) {
       node.classList.add("turned");
-      node.style.animationDelay = `${this.turns.get(key) - now}ms`;
+      node.style.animationDelay = `${since - now}ms`;
     }
-    this.cards.set(key, node);
     return node;
   }
 
