@@ -30,7 +30,7 @@ use crate::fields::Fields;
 use crate::outside::{FileChannel, FileVenue, Files, LineChannel, Lines};
 use crate::player::TimeControl;
 use crate::search::Limits;
-use crate::table::{PUT_OUT, Table};
+use crate::table::Table;
 pub use about::{
     About, AgentAbout, Check, Example, Help, Look, MOST_SEATS, OptionAbout, Rule, RuleExample,
     Scoring, Thresholds, Victory, in_range,
@@ -40,6 +40,7 @@ pub use judging::{JudgedMove, Judging, LossJudge, LuckJudge, MoveJudge};
 pub use level::Level;
 pub use meeting::{Asked, Meeting, RulesError};
 pub use person::{Person, PersonTurn};
+use state::Running;
 pub use state::{
     AgentMove, AnyState, Asking, Beginning, Moved, Shown, Studied, StudiedLine, Studying, Told,
 };
@@ -263,19 +264,12 @@ pub trait GameRules: Clone + Serialize + DeserializeOwned + Send + Sync + 'stati
     ///
     /// Returns the errors of [`GameRules::begun`], and an error that quotes an illegal move.
     fn begun_and_played(&self, result: &Fields, moves: &[String]) -> Result<Self::Table, String> {
-        let mut table = self.begun(result)?;
+        let mut game = Running::new(self, Beginning::Logged(result))?;
         for text in moves {
-            table.turn().ok_or("the game is over")?;
-            if text == PUT_OUT && table.put_out() {
-                continue;
-            }
-            let mv = table.parse(text)?;
-            if !table.is_legal(mv) {
-                return Err(format!("`{text}`: {}", table.objection(mv)));
-            }
-            table.play(mv);
+            let followed = <dyn AnyState>::follow(&mut game, text);
+            followed.map_err(|why| format!("`{text}`: {why}"))?;
         }
-        Ok(table)
+        Ok(game.into_table())
     }
 
     /// Returns the table at the beginning of a game that is played elsewhere. `result` contains what is known of the

@@ -345,6 +345,10 @@ impl<G: GameRules> Running<G> {
             set_up: set_up.map(str::to_owned),
         })
     }
+
+    pub fn into_table(self) -> G::Table {
+        self.table
+    }
 }
 
 /// Returns the move with this code, which must come from a method of the same game's state.
