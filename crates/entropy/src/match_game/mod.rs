@@ -104,9 +104,14 @@ static ABOUT: About = About {
     has_daemons: true,
     options: &[
         OptionAbout {
- alias: Some("n"),
- ..OptionAbout::checked("size", "N", "Set the size of the board, which is also the number of colors; 5 by default", &size)
-},
+            alias: Some("n"),
+            ..OptionAbout::checked(
+                "size",
+                "N",
+                "Set the size of the board, which is also the number of colors; 5 by default",
+                &size,
+            )
+        },
         OptionAbout::switch("pass", "Allow Order to pass"),
     ],
     help: Help {

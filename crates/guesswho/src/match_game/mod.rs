@@ -75,9 +75,18 @@ static ABOUT: About = About {
     wires: &["guesswho"],
     has_daemons: false,
     options: &[
-        OptionAbout::checked("board", "FILE", "Configuration file of Guess Who: attributes with their values, then persons; the course's 10 \
-                   persons by default", &|_| Ok(())),
-        OptionAbout::switch("all-persons", "Play every combination of two persons in turn instead of random ones; 10 persons need --pairs 100"),
+        OptionAbout::checked(
+            "board",
+            "FILE",
+            "Configuration file of Guess Who: attributes with their values, then persons; the \
+             course's 10 persons by default",
+            &|_| Ok(()),
+        ),
+        OptionAbout::switch(
+            "all-persons",
+            "Play every combination of two persons in turn instead of random ones; 10 persons \
+             need --pairs 100",
+        ),
     ],
     help: Help {
         summary: "Ask questions, and find the other player's person first",

@@ -100,12 +100,28 @@ static ABOUT: About = About {
     has_daemons: false,
     options: &[
         OptionAbout::choice("rules", "RULES", RULES, "Choose the rule set; addendum by default"),
-        OptionAbout::checked("max-plies", "PLIES", "End a game after this many plies: the player with more time left wins, else it is a draw; 600 by default", &|text| in_range(text, PLIES)),
-        OptionAbout::choice("begins", "COLOUR", COLOURS, "Choose the color that moves first; random for each pair by default"),
-        OptionAbout::checked("grace", "SECONDS", "Kill a process this long after its time has run out; 10 by default", &|text| match text.parse() {
+        OptionAbout::checked(
+            "max-plies",
+            "PLIES",
+            "End a game after this many plies: the player with more time left wins, else it is a \
+             draw; 600 by default",
+            &|text| in_range(text, PLIES),
+        ),
+        OptionAbout::choice(
+            "begins",
+            "COLOUR",
+            COLOURS,
+            "Choose the color that moves first; random for each pair by default",
+        ),
+        OptionAbout::checked(
+            "grace",
+            "SECONDS",
+            "Kill a process this long after its time has run out; 10 by default",
+            &|text| match text.parse() {
                 Ok(seconds) if is_time(seconds) => Ok(()),
                 _ => Err(format!("expected {}, such as 60 or 0.5", allowed_times())),
-            }),
+            },
+        ),
         OptionAbout::switch("lenient", "Accept trailing blanks and carriage returns in output.txt"),
     ],
     help: Help {

@@ -111,8 +111,18 @@ static ABOUT: About = About {
     wires: &[],
     has_daemons: false,
     options: &[
-        OptionAbout::choice("family", "FAMILY", FAMILIES, "Kind of contestants in MasterChef's pools; uniform by default"),
-        OptionAbout::checked("pool", "NUMBER", "Contestants in a pool; 20 by default", &|text| in_range(text, POOL)),
+        OptionAbout::choice(
+            "family",
+            "FAMILY",
+            FAMILIES,
+            "Kind of contestants in MasterChef's pools; uniform by default",
+        ),
+        OptionAbout::checked(
+            "pool",
+            "NUMBER",
+            "Contestants in a pool; 20 by default",
+            &|text| in_range(text, POOL),
+        ),
     ],
     help: Help {
         summary: "Two captains pick teams of five from one pool in turn",
