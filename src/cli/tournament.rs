@@ -345,9 +345,11 @@ fn open(class: Class, path: &Path, arguments: &Arguments) -> anyhow::Result<Open
         let count = counted(superseded, unit);
         note!("turnwise: {names}: {count} superseded, to be played again");
     }
-    let is_changed = joined.class.settings.agents != contents.settings.agents || superseded > 0;
-    let log = match is_changed && !arguments.plan {
-        true => log.rewrite(&joined.class.settings, again)?,
+    let settings = &joined.class.settings;
+    let is_other = settings.agents != contents.settings.agents
+        || settings.tournament != contents.settings.tournament;
+    let log = match (is_other || superseded > 0) && !arguments.plan {
+        true => log.rewrite(settings, again)?,
         false => log,
     };
     let mut opened = Opened {

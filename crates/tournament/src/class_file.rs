@@ -22,7 +22,7 @@ use turnwise_ranking::pairing::Format;
 use turnwise_ranking::pairing::tables::FEWEST;
 use turnwise_ranking::ties::TieBreak;
 
-use crate::held::{Held, Withdrawal, meetings};
+use crate::held::{Heading, Held, Withdrawal, meetings};
 pub use error::ClassError;
 use error::not_toml;
 pub(crate) use error::value;
@@ -31,11 +31,21 @@ pub use participant::ParticipantEntry;
 /// The maximum number of pairs of games in one meeting of two participants.
 pub const MOST_PAIRS: u32 = 1000;
 
+/// The maximum length of a title and of the name of a class, in characters.
+const LONGEST_TITLE: usize = 100;
+
 /// The contents of a tournament file.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(title = "A file for turnwise tournament")]
 pub struct ClassFile {
+    /// The name of the tournament, for the heading of its page. Like `class` and `date`, it can be changed at any time.
+    pub title: Option<String>,
+    /// The class or course that plays, for the heading of the page.
+    pub class: Option<String>,
+    /// The date in the heading of the page; by default the day on which the first program took part.
+    #[schemars(with = "Option<String>", extend("format" = "date"))]
+    pub date: Option<toml::value::Datetime>,
     /// The game's name, spelled as on the command line.
     pub game: String,
     /// The game's settings, keyed by the names of the command-line options for them.
@@ -376,6 +386,7 @@ impl ClassFile {
             pairs: self.pairs,
             faults: self.faults,
             tie_break: self.tie_break.clone(),
+            heading: self.heading()?,
         };
         if !held.has_numbers(agents.len()) {
             let expected = format!("fewer with {} participants", agents.len());
@@ -412,6 +423,26 @@ impl ClassFile {
             builds,
             guests,
             isolate: self.isolate,
+        })
+    }
+
+    fn heading(&self) -> Result<Heading, ClassError> {
+        for (what, text) in [("title", &self.title), ("class", &self.class)] {
+            let Some(text) = text else { continue };
+            if text.chars().count() > LONGEST_TITLE || text.contains(is_unprintable) {
+                let expected =
+                    format!("at most {LONGEST_TITLE} characters without control characters");
+                return Err(value(what, expected, shortened(text, LONGEST_TITLE)));
+            }
+        }
+        let day = |at: toml::value::Datetime| match at.date {
+            Some(day) => Ok(day.to_string()),
+            None => Err(value("date", "a date like 2027-01-31", at.to_string())),
+        };
+        Ok(Heading {
+            title: self.title.clone(),
+            class: self.class.clone(),
+            date: self.date.map(day).transpose()?,
         })
     }
 
@@ -501,7 +532,9 @@ impl Class {
         self.settings.start_s = start_s.unwrap_or(old.start_s);
         self.settings.restart = restart.unwrap_or(old.restart);
         let fixed = |settings: &Settings| {
-            let held = settings.tournament.as_ref();
+            let held: Option<Held> = (settings.tournament.as_ref()).and_then(|it| it.read().ok());
+            let heading = Heading::default();
+            let held = held.map(|held| Held { heading, ..held });
             [
                 ("game", format!("{:?}", settings.game)),
                 ("[time]", format!("{:?}", settings.time)),
@@ -513,7 +546,7 @@ impl Class {
                 ("seed", settings.seed.to_string()),
                 (
                     "format, pairs, faults and tie-break",
-                    held.map_or_else(String::new, json),
+                    held.as_ref().map_or_else(String::new, json),
                 ),
             ]
         };
@@ -569,6 +602,6 @@ impl Class {
     }
 }
 
-fn json(fields: &Fields) -> String {
-    serde_json::to_string(fields).expect("fields are JSON")
+fn json(held: &Held) -> String {
+    serde_json::to_string(held).expect("the rules are JSON")
 }

@@ -38,6 +38,23 @@ pub struct Held {
     /// The rules that separate participants with equal ratings, in the order in which they apply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tie_break: Vec<TieBreak>,
+    /// The texts of the heading.
+    #[serde(flatten)]
+    pub heading: Heading,
+}
+
+/// The texts above the ranking. They do not affect the games, so the tournament file may change them at any time.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    /// The name of the tournament.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The class or course that plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// The date, as in ISO 8601.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
 }
 
 impl Held {

@@ -6,7 +6,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_ranking::pairing::Format;
 
 use crate::class_file::{Chosen, Class, ClassError, Isolate, check_tables, value};
-use crate::held::Held;
+use crate::held::{Heading, Held};
 
 /// Returns a match at one table as a tournament. In `settings`, the number of pairs is the number of rotations. `what`
 /// is the name of the option that asked for one table; error messages use it.
@@ -26,6 +26,7 @@ pub fn one_table(what: &str, settings: Settings) -> Result<Class, ClassError> {
         pairs: settings.pairs,
         faults: u32::MAX,
         tie_break: Vec::new(),
+        heading: Heading::default(),
     };
     let settings = Settings {
         tournament: Some(Fields::of(&held)),

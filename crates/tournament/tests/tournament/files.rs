@@ -214,6 +214,37 @@ fn a_log_of_something_else_is_not_gone_on_with() {
     }
 }
 
+#[test]
+fn the_heading_may_change_at_any_time() {
+    let text = class("kind = \"knockout\"", &FIVE);
+    let old = settled(&text).expect("good").settings;
+    let heading = "title = \"The cup\"\nclass = \"CS 1\"\ndate = 2027-01-31\n";
+    let headed = settled(&(heading.to_owned() + &text)).expect("good");
+    let joined = headed.joined(&old).expect("the same games").class;
+    assert_ne!(joined.settings, old);
+    let held = joined.settings.tournament.as_ref().expect("a tournament");
+    let told = ["title", "class", "date"].map(|name| held.get(name)?.as_str());
+    assert_eq!(told, [Some("The cup"), Some("CS 1"), Some("2027-01-31")]);
+    let without = settled(&text).expect("good").joined(&joined.settings);
+    assert_eq!(without.expect("the same games").class.settings, old);
+    let long = format!("title = \"{}\"\n", "x".repeat(101));
+    for (wrong, told) in [
+        (long.as_str(), "title: expected at most 100 characters"),
+        (
+            "class = \"a\\u0007b\"\n",
+            "class: expected at most 100 characters",
+        ),
+        (
+            "date = 12:00:00\n",
+            "date: expected a date like 2027-01-31, got 12:00:00",
+        ),
+        ("date = \"tomorrow\"\n", "line 1"),
+    ] {
+        let error = settled(&(wrong.to_owned() + &text)).expect_err(wrong);
+        assert!(error.contains(told), "{error}");
+    }
+}
+
 /// Returns the text of a tournament file with a clock; each participant is given as a name and further lines of the
 /// entry.
 fn timed(participants: &[(&str, &str)]) -> String {
