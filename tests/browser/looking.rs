@@ -493,10 +493,10 @@ fn a_table_of_three_is_watched_while_it_is_played() {
         page.until_text(".miniature", "Ply 1").await;
         page.click(".miniature").await;
         page.find("#large .replay").await;
-        page.until_text("#log", "broken (Player 3): Out").await;
-        let moves = page.count("#log li").await;
+        page.until_text("#plies", "broken: Out").await;
+        let moves = page.count("#plies li").await;
         page.until(&format!(
-            "document.querySelectorAll('#log li').length > {moves} + 5"
+            "document.querySelectorAll('#plies li').length > {moves} + 5"
         ))
         .await;
         page.until_text("#fault", "Fault of broken (Player 3)")
@@ -506,13 +506,13 @@ fn a_table_of_three_is_watched_while_it_is_played() {
         page.until_text("#list", "Rotation 1, game").await;
         assert_eq!(page.count(".course polyline").await, 3);
         // A spectator who reloads during a game sees the whole game.
-        let moves = page.count("#log li").await;
+        let moves = page.count("#plies li").await;
         page.client.refresh().await.expect("it loads again");
         page.until(&format!(
-            "document.querySelectorAll('#log li').length >= {moves}"
+            "document.querySelectorAll('#plies li').length >= {moves}"
         ))
         .await;
-        page.until_text("#log", "broken (Player 3): Out").await;
+        page.until_text("#plies", "broken: Out").await;
     });
 }
 
@@ -527,12 +527,12 @@ fn a_war_is_watched_to_its_end() {
         page.until_text("#count", "Being played: 1").await;
         page.click(".miniature").await;
         page.find("#large .replay").await;
-        // The history starts with the first move; both clocks run.
-        page.until_text("#log li", "places").await;
+        // The list of moves starts with the first move; both clocks run.
+        page.until_text("#plies li", "places").await;
         page.until_text("#details", "Chaos's clock before its move")
             .await;
         page.until_text("#details", "final score").await;
-        page.until("document.querySelectorAll('#log li').length === 31")
+        page.until("document.querySelectorAll('#plies li').length === 31")
             .await;
         page.until_text("#count", "Being played: 0, over: 2. The match is over.")
             .await;

@@ -280,7 +280,19 @@ pub fn signed(estimate: Estimate, digits: usize) -> String {
         lower,
         upper,
     } = estimate;
-    format!("{value:+.digits$} ({lower:+.digits$} to {upper:+.digits$})")
+    let [value, lower, upper] = [value, lower, upper].map(|number| plus(number, digits));
+    format!("{value} ({lower} to {upper})")
+}
+
+/// Formats a number with its sign and `digits` decimal places. A number that rounds to zero is `+0`.
+pub fn plus(number: f64, digits: usize) -> String {
+    let text = format!("{number:+.digits$}");
+    let is_zero = text.bytes().all(|byte| b"+-.0".contains(&byte));
+    if is_zero {
+        text.replace('-', "+")
+    } else {
+        text
+    }
 }
 
 /// Returns the name of the unit of a sequential test's hypotheses, for use in a sentence.

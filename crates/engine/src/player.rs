@@ -56,6 +56,22 @@ impl FaultKind {
             FaultKind::Other => "other",
         }
     }
+
+    /// Returns what a player at fault did, as the rest of a sentence that begins with its name.
+    pub fn deed(self) -> &'static str {
+        match self {
+            FaultKind::Overtime => "ran out of time",
+            FaultKind::Crash => "crashed",
+            FaultKind::Illegal => "made an illegal move",
+            FaultKind::Garbage => "sent something that is no move",
+            FaultKind::Silence => "did not answer",
+            FaultKind::Resigned => "resigned",
+            FaultKind::Absent => "was not connected",
+            FaultKind::Suspended => "computed while its opponent was to move",
+            FaultKind::Busy => "ran out of time on a busy machine, which is not its fault",
+            FaultKind::Other => "was at fault",
+        }
+    }
 }
 
 /// The longest time that a player can have for a game or a move, in seconds.

@@ -36,7 +36,7 @@ use ranking::Ranking;
 use turnwise_arena::records::{GameRecord, Settings};
 use turnwise_arena::standings::Standings;
 use turnwise_engine::player::{Counts, TimeControl};
-use turnwise_engine::words::counted;
+use turnwise_engine::words::{counted, printable};
 
 /// The maximum number of agents for which the commands of a match's agents are listed.
 const MOST_NAMED: usize = 64;
@@ -149,11 +149,13 @@ impl Match {
         kind.is_some_and(|kind| kind == "tables")
     }
 
-    /// Returns a title for the match: the agents' names, or the number of participants of a tournament.
+    /// Returns a title for the match: the agents' names, or for a tournament the title in its file, by default the number
+    /// of participants.
     pub fn title(&self) -> String {
         if self.header.tournament.is_some() {
             let participants = counted(self.header.agents.len(), "participant");
-            return format!("A tournament of {participants}");
+            let usual = || format!("A tournament of {participants}");
+            return self.heading("title").unwrap_or_else(usual);
         }
         let names: Vec<&str> = (self.header.agents.iter())
             .map(|agent| agent.name.as_str())
@@ -161,19 +163,48 @@ impl Match {
         names.join(" against ")
     }
 
-    /// Returns a text that lists the agents whose names differ from their commands, each with its command. The text is
-    /// empty if the match has too many agents.
-    fn agents(&self) -> String {
+    /// Returns the class that plays a tournament, and the date; empty if the log has neither. If the tournament's file
+    /// states no date, this is the day on which the first program took part.
+    pub fn occasion(&self) -> String {
+        let states = self.participations.iter().map(|state| &state.record.since);
+        let day = || states.min()?.split('T').next().map(str::to_owned);
+        let date = self.heading("date").or_else(day);
+        let parts: Vec<String> = [self.heading("class"), date]
+            .into_iter()
+            .flatten()
+            .collect();
+        parts.join(", ")
+    }
+
+    /// Returns a text of the heading of a tournament.
+    fn heading(&self, name: &str) -> Option<String> {
+        let text = self.header.tournament.as_ref()?.get(name)?.as_str()?;
+        Some(printable(text))
+    }
+
+    /// Describes each agent whose name differs from its command, as "its name is its command". Empty if the match has too
+    /// many agents.
+    pub(crate) fn commands(&self) -> Vec<String> {
         let all = &self.header.agents;
         let is_short = all.len() <= MOST_NAMED;
         (all.iter())
             .filter(|agent| is_short && agent.spec != agent.name)
-            .map(|agent| format!("; {} is {}", agent.name, agent.spec))
+            .map(|agent| format!("{} is {}", agent.name, agent.spec))
             .collect()
     }
 
     /// Describes the game, the time control, the number of games and the agents in words.
     pub fn conditions(&self) -> String {
+        let agents = self.commands();
+        [self.setting()]
+            .into_iter()
+            .chain(agents)
+            .collect::<Vec<_>>()
+            .join("; ")
+    }
+
+    /// Describes the game, the time control and the number of games in words.
+    pub(crate) fn setting(&self) -> String {
         let header = &self.header;
         let time = match header.time {
             TimeControl::Clock { seconds, increment } if increment > 0.0 => {
@@ -194,9 +225,8 @@ impl Match {
         };
         let game = header.game.0.conditions();
         format!(
-            "{game}, {time}{clock}{opening}; {games}{agents}",
+            "{game}, {time}{clock}{opening}; {games}",
             games = counted(self.games.len(), "game"),
-            agents = self.agents(),
         )
     }
 }

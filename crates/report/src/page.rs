@@ -6,13 +6,17 @@
 pub mod data;
 pub(crate) mod selection;
 
+use std::collections::HashMap;
 use std::io::{self, Write};
+
+use turnwise_engine::words::counted;
 
 use self::data::MatchData;
 use self::selection::Shown;
 use super::Match;
 use super::charts::Chart;
-use super::tables::{Table, tables};
+use super::played::{LoggedFault, Played};
+use super::tables::{Table, details_of, results_of};
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: [&str; 2] = [
@@ -23,13 +27,14 @@ const SCRIPT: &str = include_str!("page/script.js");
 
 /// The JavaScript modules of the game viewer, which the studio also uses. Each module comes after the modules that it
 /// imports.
-const VIEWER: [&str; 6] = [
+const VIEWER: [&str; 7] = [
     include_str!("../web/dom.js"),
     include_str!("../web/words.js"),
     include_str!("../web/board.js"),
     include_str!("../web/course.js"),
     include_str!("../web/steps.js"),
     include_str!("../web/replay.js"),
+    include_str!("../web/ranking.js"),
 ];
 
 /// Writes a page with these matches and their charts to `out`. The page is written in many small pieces, so `out`
@@ -58,10 +63,17 @@ pub fn page(
         "style" => STYLE
             .iter()
             .try_for_each(|part| out.write_all(part.as_bytes())),
-        "sections" => {
+        "results" => (1..)
+            .zip(matches)
+            .try_for_each(|(number, (of, _))| results(out, number, of)),
+        "details" => {
             let mut numbered = (1..).zip(matches).zip(&shown);
             numbered.try_for_each(|((number, (of, charts)), shown)| {
-                section(out, number, of, (charts, shown))
+                let title = match matches.len() {
+                    1 => "Details".to_owned(),
+                    _ => format!("Details of {}", of.title()),
+                };
+                details(out, (number, &title), of, (charts, shown))
             })
         }
         "data" => {
@@ -139,49 +151,52 @@ impl<W: Write> Write for ScriptSafe<W> {
     }
 }
 
-fn section(
+/// Writes what a reader looks for first: who has won.
+fn results(out: &mut dyn Write, number: usize, of: &Match) -> io::Result<()> {
+    let title = escaped(&of.title());
+    writeln!(
+        out,
+        "<section class=\"match\" id=\"match-{number}\">\n<h2>{title}</h2>"
+    )?;
+    let occasion = of.occasion();
+    if !occasion.is_empty() {
+        writeln!(out, "<p class=\"occasion\">{}</p>", escaped(&occasion))?;
+    }
+    writeln!(out, "<p class=\"muted\">{}.</p>", escaped(&of.setting()))?;
+    if let Some(verdict) = of.verdict() {
+        writeln!(out, "<p class=\"verdict\">{}</p>", escaped(&verdict))?;
+    }
+    // The script draws the ranking, and readers without scripts get it as plain tables.
+    let ranking = of.ranking();
+    if let Some(ranking) = ranking {
+        let trust = escaped(&ranking.trust());
+        writeln!(
+            out,
+            "<div class=\"ranking\"></div>\n<noscript><p class=\"muted\">{trust}</p>"
+        )?;
+    }
+    results_of(of)
+        .iter()
+        .try_for_each(|filled| table(out, filled))?;
+    out.write_all(if ranking.is_some() {
+        b"</noscript>\n</section>\n"
+    } else {
+        b"</section>\n"
+    })
+}
+
+/// Writes what explains the results: faults, figures, charts and notes.
+fn details(
     out: &mut dyn Write,
-    number: usize,
+    (number, title): (usize, &str),
     of: &Match,
     (charts, shown): (&[Chart], &Shown),
 ) -> io::Result<()> {
     writeln!(
         out,
-        "<section class=\"match\" id=\"match-{number}\">\n<h2>{}</h2>\n<p class=\"muted\">{}</p>",
-        escaped(&of.title()),
-        escaped(&format!(
-            "{}. From {}.",
-            of.conditions(),
-            of.sources.join(", ")
-        )),
+        "<section class=\"details\" id=\"details-{number}\">\n<h2>{}</h2>",
+        escaped(title)
     )?;
-    if let Some(verdict) = of.verdict() {
-        writeln!(out, "<p class=\"verdict\">{}</p>", escaped(&verdict))?;
-    }
-    if let Some(ranking) = of.ranking() {
-        writeln!(out, "<p class=\"muted\">{}</p>", escaped(&ranking.trust()))?;
-    }
-    for filled in &tables(of) {
-        table(out, filled)?;
-    }
-    if !of.notes.is_empty() {
-        writeln!(out, "<details><summary>Notes on the logs</summary><ul>")?;
-        for note in &of.notes {
-            writeln!(out, "<li>{}</li>", escaped(note))?;
-        }
-        writeln!(out, "</ul></details>")?;
-    }
-    for chart in charts {
-        let picture = match &chart.svg {
-            Some(svg) => svg,
-            None => "<p class=\"muted\">The log has no data for this chart.</p>",
-        };
-        writeln!(
-            out,
-            "<figure><figcaption><b>{}.</b> {}</figcaption>\n<div class=\"picture\">{picture}</div></figure>",
-            chart.title, chart.caption,
-        )?;
-    }
     if shown.count() < of.games.len() {
         let others = match of.ranking() {
             Some(_) => "those of the best participants",
@@ -189,13 +204,103 @@ fn section(
         };
         writeln!(
             out,
-            "<p class=\"muted\">Below are {} of the {} games, as many as a browser can hold: first games that ended \
+            "<p class=\"muted\">Above are {} of the {} games, as many as a browser can hold: first games that ended \
              by a fault, in at most half of the space, then {others}. turnwise replay shows every game of the log.</p>",
             shown.count(),
             of.games.len(),
         )?;
     }
+    faults(out, number, of, shown)?;
+    let sources = format!("From {}", of.sources.join(", "));
+    let origin: Vec<String> = [sources].into_iter().chain(of.commands()).collect();
+    writeln!(
+        out,
+        "<p class=\"muted\">{}.</p>",
+        escaped(&origin.join("; "))
+    )?;
+    details_of(of)
+        .iter()
+        .try_for_each(|filled| table(out, filled))?;
+    if !of.notes.is_empty() {
+        writeln!(out, "<details><summary>Notes on the logs</summary><ul>")?;
+        for note in &of.notes {
+            writeln!(out, "<li>{}</li>", escaped(note))?;
+        }
+        writeln!(out, "</ul></details>")?;
+    }
+    // Most readers look for results; those who tune a player open the charts of time and depth.
+    let is_folded = |chart: &&Chart| ["time", "depth"].contains(&chart.name);
+    let (folded, open): (Vec<&Chart>, Vec<&Chart>) = charts.iter().partition(is_folded);
+    open.into_iter().try_for_each(|drawn| chart(out, drawn))?;
+    if !folded.is_empty() {
+        let titles: Vec<&str> = folded.iter().map(|chart| chart.title).collect();
+        writeln!(out, "<details><summary>{}</summary>", titles.join(", "))?;
+        folded.into_iter().try_for_each(|drawn| chart(out, drawn))?;
+        writeln!(out, "</details>")?;
+    }
     writeln!(out, "</section>")
+}
+
+fn chart(out: &mut dyn Write, chart: &Chart) -> io::Result<()> {
+    let picture = match &chart.svg {
+        Some(svg) => svg,
+        None => "<p class=\"muted\">The log has no data for this chart.</p>",
+    };
+    writeln!(
+        out,
+        "<figure><figcaption><b>{}.</b> {}</figcaption>\n<div class=\"picture\">{picture}</div></figure>",
+        chart.title, chart.caption,
+    )
+}
+
+/// The maximum number of games that are listed for a fault.
+const MOST_LISTED: usize = 20;
+
+/// Writes a sentence for each different fault of each agent, with the games in which it happened. Games on the page are
+/// links.
+fn faults(out: &mut dyn Write, number: usize, of: &Match, shown: &Shown) -> io::Result<()> {
+    let mut kinds: Vec<(&LoggedFault, Vec<usize>)> = Vec::new();
+    let mut places = HashMap::new();
+    for (at, game) in of.games.iter().enumerate() {
+        for fault in game.faults() {
+            let key = (&fault.agent, fault.kind.name(), &fault.what);
+            let place = *places.entry(key).or_insert(kinds.len());
+            if place == kinds.len() {
+                kinds.push((fault, Vec::new()));
+            }
+            kinds[place].1.push(at);
+        }
+    }
+    if kinds.is_empty() {
+        return Ok(());
+    }
+    kinds.sort_by(|(one, _), (other, _)| one.agent.cmp(&other.agent));
+    writeln!(out, "<h3>Faults</h3>\n<ul class=\"faults\">")?;
+    for (fault, games) in kinds {
+        let [agent, what] = [&fault.agent, &fault.what].map(|text| escaped(text));
+        let (deed, count) = (fault.kind.deed(), counted(games.len(), "game"));
+        write!(out, "<li><b>{agent}</b> {deed} in {count}: {what}<br>")?;
+        for &at in games.iter().take(MOST_LISTED) {
+            let Played { pair, game, .. } = of.games[at];
+            let words = format!("pair {pair}, game {game}");
+            match shown.places().binary_search(&at) {
+                Ok(_) => write!(
+                    out,
+                    "<a href=\"#match={number}&amp;pair={pair}&amp;game={game}&amp;ply=end\">{words}</a> "
+                )?,
+                Err(_) => write!(out, "<span>{words}</span> ")?,
+            }
+        }
+        if let Some(left) = games
+            .len()
+            .checked_sub(MOST_LISTED)
+            .filter(|&left| left > 0)
+        {
+            write!(out, "and {left} more")?;
+        }
+        writeln!(out, "</li>")?;
+    }
+    writeln!(out, "</ul>")
 }
 
 fn table(out: &mut dyn Write, table: &Table) -> io::Result<()> {

@@ -3,6 +3,7 @@
 
 use turnwise_arena::records::GameRecord;
 use turnwise_arena::strength::pair::{Outcome, happened};
+use turnwise_engine::player::FaultKind;
 use turnwise_engine::plugin::About;
 
 use super::logs::Game;
@@ -49,8 +50,8 @@ pub struct LoggedFault {
     pub agent: String,
     /// The name of the agent's role.
     pub role: &'static str,
-    /// The name of the kind of fault.
-    pub kind: &'static str,
+    /// The kind of fault.
+    pub kind: FaultKind,
     /// A description of the fault, including the last informative line that the agent wrote to stderr.
     pub what: String,
     /// False if the fault is not counted against the agent, because the machine was too busy.
@@ -69,7 +70,7 @@ impl Played {
         let faults = record.faults().map(|fault| LoggedFault {
             agent: fault.agent.clone(),
             role: about.role(&fault.role),
-            kind: fault.kind.name(),
+            kind: fault.kind,
             what: happened(fault),
             is_charged: fault.is_charged(),
         });

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use turnwise_arena::standings::signed;
+use turnwise_arena::standings::{plus, signed};
 use turnwise_arena::strength::elo::Pentanomial;
 use turnwise_engine::plugin::Scoring;
 use turnwise_engine::statistics::Estimate;
@@ -67,7 +67,7 @@ impl Rating {
     fn text(self) -> String {
         match (self.estimate, self.value) {
             (Some(estimate), _) => signed(estimate, 0),
-            (None, Some(value)) => format!("{value:+.0}"),
+            (None, Some(value)) => plus(value, 0),
             (None, None) => "-".to_owned(),
         }
     }
@@ -318,6 +318,38 @@ impl Ranking {
         Table::new("Ranking", header, words, rows)
     }
 
+    /// Returns for each participant the rating that determines its place, with both ends of its interval: lower end,
+    /// rating, upper end. They are equal if no interval is known. `None` for a participant without results.
+    pub(crate) fn intervals(&self) -> Vec<Option<[f64; 3]>> {
+        let interval = |ranked: &Ranked| {
+            let points = ranked.points.filter(|_| self.is_at_tables);
+            let Rating { value, estimate } = points.unwrap_or(ranked.elo);
+            let value = value?;
+            let ends = estimate.map_or([value; 2], |estimate| [estimate.lower, estimate.upper]);
+            Some([ends[0], value, ends[1]])
+        };
+        self.ranked.iter().map(interval).collect()
+    }
+
+    /// Returns for every two participants how far one is ahead of the other, from -1 (the first lost everything) to 1
+    /// (it won everything). In games with more than two players, the largest lead of the tournament counts as 1. Rows
+    /// and columns are in the order of the ranking; `None` for participants that have not met.
+    pub(crate) fn leads(&self) -> Vec<Vec<Option<f64>>> {
+        let most = self
+            .encounters()
+            .map(|(_, _, results)| results.points.mean().abs());
+        let most = most.fold(f64::MIN_POSITIVE, f64::max);
+        let lead = |one: usize, other: usize| {
+            let results = self.results.between(one, other)?;
+            match self.is_at_tables {
+                true => Some(results.points.mean() / most),
+                false => Some(2.0 * results.score()? - 1.0),
+            }
+        };
+        let row = |&one: &usize| self.order.iter().map(|&other| lead(one, other)).collect();
+        self.order.iter().map(row).collect()
+    }
+
     /// Creates a table with the number of pairs that each participant won against each opponent; a draw counts half. If
     /// games have more than two players, the table shows the differences in points per game instead. Returns `None` if
     /// there are too many participants.
@@ -362,11 +394,9 @@ impl Ranking {
 /// Formats a participant's lead over an opponent, in points per game, as `+12 ± 5`, or as `+12` if no interval is
 /// known.
 fn ahead(estimate: Option<Estimate>, mean: f64) -> String {
-    // Converts a negative zero, which would be shown as `-0`, to zero.
-    let mean = mean + 0.0;
     match estimate {
-        Some(estimate) => format!("{mean:+.0} ± {:.0}", estimate.upper - mean),
-        None => format!("{mean:+.0}"),
+        Some(estimate) => format!("{} ± {:.0}", plus(mean, 0), estimate.upper - mean),
+        None => plus(mean, 0),
     }
 }
 

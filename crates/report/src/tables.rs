@@ -1,11 +1,12 @@
 //! Creates the tables of a match, with texts as cells. The terminal output and the page determine their layout.
 
+use serde::Serialize;
 use turnwise_engine::statistics::{Estimate, Sample};
 
 use super::Match;
 use super::rotations::seated;
 use super::standings::{Pairing, pairings, pondering, standings};
-use turnwise_arena::standings::signed;
+use turnwise_arena::standings::{plus, signed};
 use turnwise_arena::strength::elo::Pentanomial;
 use turnwise_arena::strength::tally::Score;
 
@@ -13,7 +14,7 @@ use turnwise_arena::strength::tally::Score;
 pub const SHORT_VERSION: usize = 8;
 
 /// A table whose cells are texts, without any layout.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Table {
     /// The heading above the table.
     pub title: &'static str,
@@ -42,25 +43,40 @@ impl Table {
     }
 }
 
-/// Returns the tables of a match. A tournament has a ranking, a crosstable and standings. Another match has standings,
-/// pairings and, after a luck analysis, luck. Tables of versions, of pondering and of faults follow. Empty tables are
-/// omitted.
+/// Returns the tables of a match: its results, the details, and the faults. Empty tables are omitted.
 pub fn tables(of: &Match) -> Vec<Table> {
-    let mut tables = Vec::new();
-    if let Some(ranking) = of.ranking() {
-        tables.push(ranking.table());
-        tables.extend(ranking.crosstable());
-        tables.push(match ranking.is_at_tables {
+    let mut tables = results_of(of);
+    tables.extend(details_of(of));
+    tables.extend(filled([faults_table(of)]));
+    tables
+}
+
+/// Returns the tables that state who won: for a tournament, a ranking and a crosstable; for another match, standings,
+/// pairings and, after a luck analysis, luck. Empty tables are omitted.
+pub(crate) fn results_of(of: &Match) -> Vec<Table> {
+    match of.ranking() {
+        Some(ranking) => filled([ranking.table()].into_iter().chain(ranking.crosstable())),
+        None => filled([standings_table(of), pairings_table(of), luck_table(of)]),
+    }
+}
+
+/// Returns the tables that explain the results: the standings of a tournament, its programs' versions, and pondering.
+/// Empty tables are omitted.
+pub(crate) fn details_of(of: &Match) -> Vec<Table> {
+    let of_tournament = of.ranking().map(|ranking| {
+        let standings = match ranking.is_at_tables {
             true => seated_table(of),
             false => standings_table(of),
-        });
-        tables.push(versions_table(of));
-    } else {
-        tables.extend([standings_table(of), pairings_table(of), luck_table(of)]);
-    }
-    tables.extend([pondered_table(of), faults_table(of)]);
-    tables.retain(|table| !table.rows.is_empty());
-    tables
+        };
+        [standings, versions_table(of)]
+    });
+    let of_tournament = of_tournament.into_iter().flatten();
+    filled(of_tournament.chain([pondered_table(of)]))
+}
+
+fn filled(tables: impl IntoIterator<Item = Table>) -> Vec<Table> {
+    let tables = tables.into_iter();
+    tables.filter(|table| !table.rows.is_empty()).collect()
 }
 
 /// Formats the mean of a sample with its 95 % interval, for example as `+3.25 ± 1.20`, or as a dash if the sample is
@@ -69,8 +85,8 @@ pub fn with_interval(sample: &Sample) -> String {
     let (mean, half) = (sample.mean(), sample.half_width());
     match sample.count() {
         0 => "-".to_owned(),
-        count if count == 1 || half == 0.0 => format!("{mean:+.2}"),
-        _ => format!("{mean:+.2} ± {half:.2}"),
+        count if count == 1 || half == 0.0 => plus(mean, 2),
+        _ => format!("{} ± {half:.2}", plus(mean, 2)),
     }
 }
 
@@ -102,7 +118,7 @@ fn points(score: &Score, of: &Match) -> String {
     let value = score.points.mean();
     let (below, above) = (value - estimate.lower, estimate.upper - value);
     match (below - above).abs() < 1e-6 {
-        true => format!("{value:+.2} ± {below:.2}"),
+        true => format!("{} ± {below:.2}", plus(value, 2)),
         false => signed(Estimate { value, ..estimate }, 2),
     }
 }
@@ -242,7 +258,7 @@ fn faults_table(of: &Match) -> Table {
             game.game.to_string(),
             fault.agent.clone(),
             fault.role.to_owned(),
-            fault.kind.to_owned(),
+            fault.kind.name().to_owned(),
             fault.what.clone(),
         ]
     });

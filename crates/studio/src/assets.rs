@@ -36,6 +36,7 @@ pub const FILES: &[Asset] = files![
     "placing.js",
     "play.js",
     "puzzles.js",
+    "ranking.js",
     "replay.js",
     "review.js",
     "rules.js",

@@ -1,4 +1,4 @@
-// The running games: small pictures of all, or one large game with its history.
+// The running games: small pictures of all, or one large game in the viewer.
 import { button, make } from "./dom.js";
 import { Board } from "./board.js";
 import { boardAfter, isOver, isTable, latest, measuredText, moveText, openReplay, resultOf, rolesOf } from "./replay.js";
@@ -72,24 +72,13 @@ export const open = (page) => {
     said.textContent = isOver(game) ? `Over: ${resultOf(game)}` : plies ? `Ply ${plies}: ${moveText(game, plies - 1)}` : "It begins";
   };
 
-  const log = make("ol", { class: "history", id: "log", "aria-label": "Moves", tabindex: 0, hidden: true });
-  const drawLog = (game) => {
-    const isAtEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 5;
-    for (let at = log.childElementCount; at < game.to.length; at++) log.append(make("li", {}, moveText(game, at)));
-    if (isAtEnd) log.scrollTop = log.scrollHeight;
-  };
-
-  root.append(title, count, all, grid, large, log);
+  root.append(title, count, all, grid, large);
 
   const drawLarge = (game) => {
-    drawLog(game);
-    if (!replay) {
-      replay = openReplay(large, [game], { signal });
-      replay.show(game, game.to.length);
-      [large.hidden, all.hidden, log.hidden, grid.hidden] = [false, false, false, true];
-      return;
-    }
-    replay.grown();
+    if (replay) return replay.grown();
+    [large.hidden, all.hidden, grid.hidden] = [false, false, true];
+    replay = openReplay(large, [game], { signal });
+    replay.show(game, game.to.length);
   };
 
   // Draws at most once a frame, because moves may arrive faster than a game can be drawn.

@@ -1,6 +1,7 @@
 // A log: its games in the viewer, with links to review and analysis.
 import { button, make } from "./dom.js";
 import { followLogs, listLogs, readLog, showAgain, stampOf } from "./folder.js";
+import { drawRanking } from "./ranking.js";
 import { gamesOf, isTable, openReplay, positionIn } from "./replay.js";
 import { saveButtons } from "./saving.js";
 import { packed } from "./words.js";
@@ -31,7 +32,8 @@ export const open = async (page) => {
     return page.missing("There is no game in this log.", "#/logs", "Choose another");
   }
   const news = make("p", { class: "muted", id: "news", role: "status" });
-  root.append(news);
+  const ranking = make("section", { class: "card-box", id: "ranking", hidden: true });
+  root.append(news, ranking);
   const section = make("section", { class: "card-box" });
   root.append(section);
   const now = () => positionIn(replay.now().game, replay.now().ply);
@@ -43,7 +45,6 @@ export const open = async (page) => {
     }, { id: "review" }), analyse);
   // Only positions of games of two can be analysed.
   const aim = (game) => { analyse.hidden = isTable(game); };
-  aim(games[0]);
   const replay = openReplay(section, games, {
     signal, actions: [actions, saveButtons(page, now, whole)],
     shown: (game, ply) => {
@@ -51,6 +52,16 @@ export const open = async (page) => {
       history.replaceState(null, "", `#/log/${id}?pair=${game.pair}&game=${game.game}&ply=${ply}`);
     },
   });
+  aim(replay.now().game);
+  // A tournament opens on its ranking.
+  const rank = (told) => {
+    ranking.hidden = !told.ranking;
+    if (!told.ranking) return;
+    const box = make("div", {});
+    drawRanking(box, told.ranking, replay.opener(match));
+    ranking.replaceChildren(make("p", { class: "muted" }, told.ranking.occasion), box);
+  };
+  rank(match);
   const number = (name) => Math.trunc(Number(query.get(name) ?? 1)) || 0;
   const wanted = games.find((game) => game.pair === number("pair") && game.game === number("game"));
   if (wanted) replay.show(wanted, query.has("ply") ? number("ply") : 0);
@@ -59,8 +70,9 @@ export const open = async (page) => {
     const known = new Set(games.map((game) => `${game.pair} ${game.game}`));
     const more = gamesOf([told]).filter((game) => !known.has(`${game.pair} ${game.game}`));
     if (!more.length) return;
-    games.push(...more);
+    games.push(...more.map((game) => Object.assign(game, { of: match })));
     replay.grown();
+    rank(told);
     fresh += more.length;
     news.textContent = fresh === 1 ? "1 new game" : `${fresh} new games`;
   });

@@ -45,10 +45,10 @@ export const boardAfter = (game, plies) => {
   };
 };
 
-export const moveText = (game, at) => {
+// Describes a move; `who` made it.
+export const moveText = (game, at, who = `${game.players[game.sides[at]]} (${rolesOf(game)[game.sides[at]]})`) => {
   const [from, to] = [game.from[at], game.to[at]];
   const name = (cell) => cellName({ names: game.names, columns: game.columns, columnFirst: game.of.column_first }, cell);
-  const who = `${game.players[game.sides[at]]} (${rolesOf(game)[game.sides[at]]})`;
   const opening = at < game.opening ? ", random opening" : "";
   const words = to === null ? game.words[at] : "";
   if (to === null) return words === "pass" ? `${who} passes${opening}` : `${who}: ${words}${opening}`;
@@ -140,6 +140,13 @@ export const courseLines = (game) => {
   return lines;
 };
 
+// Scrolls a list, and nothing around it, as far as an entry needs to be seen.
+const reveal = (list, entry) => {
+  const [inner, outer] = [entry?.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (!entry || inner.top < outer.top) list.scrollTop += (inner?.top ?? -Infinity) - outer.top;
+  else if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
+};
+
 const named = (game, word) => game.players.some((name) => name.toLowerCase().includes(word));
 // Returns the tests of the filter's words: "match 2", "pair 3" and "game 1" require these numbers, a number alone is a
 // pair, "fault" is a fault, and all other words are parts of names.
@@ -166,6 +173,33 @@ const wanted = (text) => {
 export const gamesOf = (matches) => matches.flatMap((match, at) =>
   match.games.map((game) => Object.assign(game, { match: at + 1, of: match })));
 
+// Returns how eventful a game was: how often the lead changed or, with only one measure, how far the expected score
+// moved. A game without a proper result comes last.
+const eventfulness = (game) => {
+  if (game.fault || !hasResult(game)) return -1;
+  if (game.measures.length < 2) {
+    const expected = (game.expected ?? []).slice(game.opening).filter((score) => score !== null);
+    return expected.length ? Math.max(...expected) - Math.min(...expected) : 0;
+  }
+  let [changes, leader] = [0, null];
+  for (let ply = 0; ply <= game.to.length; ply++) {
+    const heights = game.measures.map((measure) => measure[ply]);
+    const most = Math.max(...heights);
+    const now = heights.indexOf(most);
+    if (heights.lastIndexOf(most) !== now || now === leader) continue;
+    if (leader !== null) changes++;
+    leader = now;
+  }
+  return changes;
+};
+// Returns the most eventful of some games; of a tournament, one of the two best that met.
+export const mostEventful = (games) => {
+  const best = games[0].of.ranking?.names.slice(0, 2) ?? [];
+  const ofBest = games.filter((game) => best.length && best.every((name) => game.players.includes(name)));
+  const scored = (ofBest.length ? ofBest : games).map((game) => [eventfulness(game), game]);
+  return scored.reduce((most, one) => one[0] > most[0] ? one : most)[1];
+};
+
 // Returns a logged game as a position of crates/study after a number of moves.
 export const positionIn = (game, plies = game.moves.length) => ({
   game: game.of.game, settings: game.of.settings, beginning: { logged: game.result }, moves: game.moves.slice(0, plies),
@@ -175,10 +209,14 @@ export const positionIn = (game, plies = game.moves.length) => ({
 // elements below the controls. Its listeners end with `signal`.
 export const openReplay = (root, games, { shown = () => {}, actions = [], signal } = {}) => {
   const matches = Math.max(...games.map((game) => game.match));
-  let chosen = games[0];
+  let chosen = mostEventful(games);
   let ply = 0;
   // The number of plies of the chosen game when it was last drawn.
   let drawn = 0;
+  // The games that are listed although the filter's text does not select them; null if the text selects.
+  let only = null;
+  // The game whose moves are listed.
+  let listed = null;
   const buttons = new Map();
 
   const players = make("p", { id: "players", class: "players" });
@@ -188,11 +226,12 @@ export const openReplay = (root, games, { shown = () => {}, actions = [], signal
   const move = make("p", { id: "move", class: "move", "aria-live": "polite" });
   const table = make("table", { id: "details", class: "details" });
   const courseBox = make("div", { id: "course", class: "course" });
+  const plies = make("ol", { id: "plies", class: "plies", "aria-label": "Moves" });
   const fault = make("div", { id: "fault", class: "fault", hidden: true });
   const list = make("div", { id: "list", class: "list", role: "listbox", "aria-label": "Games" });
   const filter = make("input", {
     id: "filter", type: "search", placeholder: "Find: pair 3, a name, fault", "aria-label": "Find games",
-    input: () => fillList(),
+    input: () => { only = null; fillList(); },
   });
 
   const drawFault = () => {
@@ -205,6 +244,22 @@ export const openReplay = (root, games, { shown = () => {}, actions = [], signal
     }
     fault.hidden = texts.length === 0;
     fault.replaceChildren(...texts);
+  };
+
+  // Adds the moves that the list lacks, and marks the one that led to the position.
+  const drawPlies = () => {
+    if (listed !== chosen) plies.replaceChildren();
+    listed = chosen;
+    for (let at = plies.childElementCount; at < chosen.to.length; at++) {
+      const side = chosen.sides[at];
+      const text = moveText(chosen, at, isTable(chosen) ? chosen.players[side] : rolesOf(chosen)[side]);
+      plies.append(make("li", {}, button(text, () => show(chosen, at + 1), { "data-ply": at + 1 })));
+    }
+    plies.hidden = !plies.childElementCount;
+    plies.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const now = plies.children[ply - 1]?.firstChild;
+    now?.setAttribute("aria-current", "step");
+    reveal(plies, now);
   };
 
   const draw = () => {
@@ -222,8 +277,10 @@ export const openReplay = (root, games, { shown = () => {}, actions = [], signal
       plies: chosen.to.length, ply, top: least, pick: (at) => show(chosen, at),
     }));
     drawFault();
+    drawPlies();
     steps.draw();
     for (const [game, button] of buttons) button.setAttribute("aria-selected", game === chosen);
+    reveal(list, buttons.get(chosen));
   };
 
   // Selects a position and draws it.
@@ -233,12 +290,11 @@ export const openReplay = (root, games, { shown = () => {}, actions = [], signal
     chosen = game;
     ply = Math.max(0, Math.min(at, game.to.length));
     draw();
-    if (isOther) buttons.get(chosen)?.scrollIntoView({ block: "nearest" });
     shown(chosen, ply);
   };
 
   const fillList = () => {
-    const found = games.filter(wanted(filter.value));
+    const found = only ?? games.filter(wanted(filter.value));
     buttons.clear();
     for (const game of found.slice(0, MOST_LISTED)) {
       const what = isTable(game) ? "rotation" : "pair";
@@ -278,12 +334,35 @@ export const openReplay = (root, games, { shown = () => {}, actions = [], signal
   root.append(make("div", { class: "replay" },
     make("div", { class: "stage" }, players, make("div", { class: "board-box" }, boardElement), words, steps.element, actions,
       make("p", { class: "muted hint" }, help)),
-    make("div", { class: "facts" }, move, table, courseBox, fault),
+    make("div", { class: "facts" }, move, fault, table, courseBox, plies),
     make("div", { class: "games" }, filter, list)));
   fillList();
   draw();
   return {
     show,
+    // Returns a function for the games of a match: for two players, it returns an action that lists their games and shows
+    // the most eventful one, or null without such games.
+    opener: (of) => {
+      const met = new Map();
+      for (const game of games.filter((game) => game.of === of)) {
+        for (const one of game.players) {
+          for (const other of game.players) {
+            const between = `${one}\n${other}`;
+            if (!met.get(between)?.push(game)) met.set(between, [game]);
+          }
+        }
+      }
+      return (one, other) => {
+        const between = met.get(`${one}\n${other}`);
+        return between ? () => {
+          only = between;
+          filter.value = `${one} – ${other}`;
+          fillList();
+          show(mostEventful(between), 0);
+          root.scrollIntoView();
+        } : null;
+      };
+    },
     // Called after games were added or the shown game has grown. A viewer at the end moves to the new end.
     grown: () => {
       if (ply === drawn) ply = chosen.to.length;

@@ -44,6 +44,7 @@ impl Serialize for MatchJson<'_> {
         let of = self.0;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("title", &of.title())?;
+        map.serialize_entry("occasion", &of.occasion())?;
         map.serialize_entry("conditions", &of.conditions())?;
         map.serialize_entry("sources", &of.sources)?;
         // These are the settings in the header of the match's first log.
@@ -126,7 +127,7 @@ fn faults_json(of: &Match) -> impl Iterator<Item = Value> {
             "game": game.game,
             "agent": &fault.agent,
             "role": fault.role,
-            "kind": fault.kind,
+            "kind": fault.kind.name(),
             "what": &fault.what,
         })
     })

@@ -13,13 +13,53 @@ use super::selection::Shown;
 use crate::Match;
 use crate::logs::Game;
 use crate::replay::step;
+use crate::tables::Table;
 
 /// A match in the format that the page's script reads.
 #[derive(Serialize)]
 pub struct MatchData<'a> {
     #[serde(flatten)]
     about: MatchAbout<'a>,
+    /// The ranking of a tournament; omitted for other matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranking: Option<RankingData>,
     games: Games<'a>,
+}
+
+/// The ranking of a tournament. All lists are in the order of the ranking.
+#[derive(Serialize)]
+struct RankingData {
+    /// The class and the date.
+    occasion: String,
+    /// How far the ranking can be trusted.
+    trust: String,
+    table: Table,
+    names: Vec<String>,
+    /// The places; `None` for a participant without one.
+    places: Vec<Option<usize>>,
+    /// The ratings that determine the places, each with the ends of its interval.
+    intervals: Vec<Option<[f64; 3]>>,
+    /// `None` for a tournament with too many participants for a crosstable.
+    crosstable: Option<Table>,
+    /// How far each participant is ahead of each other one, from -1 to 1.
+    leads: Vec<Vec<Option<f64>>>,
+}
+
+impl RankingData {
+    fn new(of: &Match) -> Option<Self> {
+        let ranking = of.ranking()?;
+        let crosstable = ranking.crosstable();
+        Some(Self {
+            occasion: of.occasion(),
+            trust: ranking.trust(),
+            table: ranking.table(),
+            names: ranking.ranked.iter().map(|one| one.agent.clone()).collect(),
+            places: ranking.ranked.iter().map(|one| one.place).collect(),
+            intervals: ranking.intervals(),
+            leads: crosstable.iter().flat_map(|_| ranking.leads()).collect(),
+            crosstable,
+        })
+    }
 }
 
 /// The properties that all games of a match share.
@@ -185,6 +225,7 @@ impl<'a> MatchData<'a> {
     pub(super) fn on_page(of: &'a Match, shown: Shown, is_studied: bool) -> Self {
         Self {
             about: MatchAbout::new(&of.header, of.title()),
+            ranking: RankingData::new(of),
             games: Games {
                 of,
                 shown,

@@ -1,9 +1,12 @@
 // The page's own part: the viewer of its games, and the address that is a link to a position.
 const matches = JSON.parse(document.getElementById("data").textContent);
 const games = gamesOf(matches);
+// Opens the games of two participants.
+let opener = () => () => null;
 
 if (games.length > 0) {
   const section = document.getElementById("replay");
+  section.hidden = false;
   // Where the games can be reviewed and analysed, if the page was told.
   const { studio } = section.dataset;
   const link = (text) => make("a", { href: studio, target: "_blank", rel: "noopener" }, text);
@@ -15,7 +18,6 @@ if (games.length > 0) {
     review.href = `${studio}#/review?opening=${game.opening}&position=${packed(positionIn(game))}`;
     analysis.href = `${studio}#/analysis?position=${packed(positionIn(game, ply))}`;
   };
-  aim(games[0], 0);
   const replay = openReplay(section, games, {
     actions: studio ? [make("p", { class: "actions" }, review, " ", analysis)] : [],
     shown: (game, ply) => {
@@ -25,6 +27,9 @@ if (games.length > 0) {
     },
   });
 
+  aim(replay.now().game, 0);
+  opener = replay.opener;
+
   // Selects what the address names; true if it names a game.
   const follow = () => {
     const wanted = new URLSearchParams(location.hash.slice(1));
@@ -33,11 +38,14 @@ if (games.length > 0) {
     const game = games.find((game) =>
       game.match === number("match") && game.pair === number("pair") && game.game === number("game"));
     if (!game) return false;
-    replay.show(game, wanted.has("ply") ? Math.trunc(number("ply")) || 0 : 0);
+    const ply = wanted.get("ply");
+    replay.show(game, ply === "end" ? Infinity : Math.trunc(Number(ply)) || 0);
     return true;
   };
 
   addEventListener("hashchange", () => { if (follow()) section.scrollIntoView(); });
-  section.hidden = false;
   if (follow()) section.scrollIntoView();
 }
+
+const rankings = document.querySelectorAll(".ranking");
+matches.filter((match) => match.ranking).forEach((match, at) => drawRanking(rankings[at], match.ranking, opener(match)));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::output::page_of;
+use super::output::{page_of, tournament};
 use super::sample::{lines, records};
 use super::{data, one_match, sample_plan};
 
@@ -63,6 +63,7 @@ fn the_page_works_in_a_browser() {
     save("cpu.html", &page_of(one_match(&log.replace(&wall, &cpu))));
     let halma = fs::read_to_string(data("halma.jsonl")).expect("the golden log");
     save("halma.html", &page_of(one_match(&halma)));
+    save("tournament.html", &page_of(tournament()));
     save("browser.html", include_str!("browser.html"));
     let document = document(&browser, folder.path(), "browser.html");
     let outcome = document.split_once("id=\"outcome\">").map(|(_, rest)| rest);

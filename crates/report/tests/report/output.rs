@@ -104,6 +104,83 @@ fn what_comes_from_a_log_is_never_markup() {
     assert_eq!(data_of(&page)[0]["agents"][2], "\"quo'ted\" & {{data}}");
 }
 
+/// Returns the match with faults as a tournament with a hostile title.
+pub fn tournament() -> Match {
+    let mut of = one_match(&lines(&records(&faults_plan())));
+    let held = r#"{"title": "<i>Cup</i>", "class": "CS 1", "date": "2027-01-31"}"#;
+    of.header.tournament = Some(serde_json::from_str(held).expect("fields"));
+    of
+}
+
+#[test]
+fn a_tournament_shows_first_who_won_then_games_then_details() {
+    let page = page_of(tournament());
+    check_page(&page);
+    assert!(
+        page.contains(
+            "<h2>&lt;i&gt;Cup&lt;/i&gt;</h2>\n<p class=\"occasion\">CS 1, 2027-01-31</p>"
+        )
+    );
+    let places = [
+        "class=\"ranking\"",
+        "id=\"replay\"",
+        "<h3>Faults</h3>",
+        "<figure>",
+    ];
+    let places = places.map(|part| page.find(part).expect(part));
+    assert!(places.is_sorted(), "{places:?}");
+    let open = page.split("<details>").next().expect("a beginning");
+    assert!(open.contains("<b>Running estimate.</b>") && !open.contains("<b>Time used"));
+}
+
+#[test]
+fn equal_faults_are_one_sentence_with_all_their_games() {
+    let of = tournament();
+    let page = page_of(of.clone());
+    let (_, rest) = page.split_once("<ul class=\"faults\">").expect("faults");
+    let list = rest.split_once("</ul>").expect("an end").0;
+    let all: usize = of.games.iter().map(|game| game.faults().len()).sum();
+    assert!(all > 1);
+    assert_eq!(list.matches("<a href=\"#match=1&amp;pair=").count(), all);
+    for game in &of.games {
+        for fault in game.faults() {
+            let link = format!(
+                "pair={}&amp;game={}&amp;ply=end\">pair {0}, game {1}</a>",
+                game.pair, game.game
+            );
+            let of_fault = list.split("</li>").find(|item| item.contains(&link));
+            let item = of_fault.expect("its game is listed");
+            assert!(item.contains(fault.kind.deed()), "{item}");
+        }
+    }
+}
+
+#[test]
+fn the_ranking_is_drawn_from_its_figures() {
+    let of = tournament();
+    let ranking = of.ranking().expect("a tournament");
+    let data = &data_of(&page_of(of.clone()))[0]["ranking"];
+    let rows = ranking.ranked.len();
+    assert_eq!(data["table"]["rows"].as_array().map(Vec::len), Some(rows));
+    for (at, ranked) in ranking.ranked.iter().enumerate() {
+        assert_eq!(data["names"][at], *ranked.agent);
+        assert_eq!(
+            data["places"][at].as_u64(),
+            ranked.place.map(|place| place as u64)
+        );
+        assert_eq!(data["intervals"][at][1].as_f64(), ranked.elo.value);
+        for other in 0..rows {
+            let [one, back] =
+                [(at, other), (other, at)].map(|(one, other)| data["leads"][one][other].as_f64());
+            assert_eq!(one.is_none(), at == other);
+            assert!(
+                one.zip(back)
+                    .is_none_or(|(one, back)| (one + back).abs() < 1e-9)
+            );
+        }
+    }
+}
+
 #[test]
 fn pictures_are_well_formed_whatever_was_logged() {
     let full = lines(&records(&sample_plan()));
