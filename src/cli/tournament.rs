@@ -56,6 +56,7 @@ Examples:
   turnwise tournament class.toml --live   people watch the games in a browser
 
 A tournament's file:
+  title = \"The spring cup\"     # with class and date: the heading of the page
   game = \"GAME\"
   pairs = 2                    # pairs of games per meeting; 1 by default
   seed = 7
