@@ -5,7 +5,8 @@
 use serde_json::Value;
 use turnwise_games::GAMES;
 
-use crate::support::{DARK, DESK, Page, War, data, in_a_browser, with_logs};
+use crate::program::turnwise;
+use crate::support::{DARK, DESK, Page, War, data, in_a_browser, log_of_tournament, with_logs};
 
 const AXE: &str = include_str!("axe.min.js");
 
@@ -45,6 +46,11 @@ async fn every_view(page: &Page, look: impl AsyncFn(&str)) {
     page.click("#logs a").await;
     page.find(".replay .cell").await;
     look("a log").await;
+    page.go("logs").await;
+    page.fill("#find", "The cup").await;
+    page.click("#logs a").await;
+    page.find(".podium").await;
+    look("a tournament").await;
     for game in GAMES.iter().map(|game| game.about().name) {
         page.begin(game, &[("role", "0"), ("nodes", "300"), ("seed", "5")])
             .await;
@@ -96,7 +102,9 @@ async fn every_view(page: &Page, look: impl AsyncFn(&str)) {
 /// `scripts/screenshots` runs this test with windows of other sizes, and with pictures of all views.
 #[test]
 fn axe_finds_nothing_on_any_page_and_nobody_else_is_asked() {
-    with_logs(DESK.or_asked(), &[&data("")], async |page, _| {
+    let folder = tempfile::tempdir().expect("a folder");
+    let logs = [&*data(""), &*log_of_tournament(folder.path())];
+    with_logs(DESK.or_asked(), &logs, async |page, _| {
         every_view(page, async |name| {
             assert_eq!(violations(page).await, "", "{name}");
             let seen = "performance.getEntriesByType('resource').map((entry) => entry.name)";
@@ -112,7 +120,9 @@ fn axe_finds_nothing_on_any_page_and_nobody_else_is_asked() {
 
 #[test]
 fn axe_finds_nothing_in_the_dark_and_everything_fits_on_a_telephone() {
-    with_logs(DARK, &[&data("")], async |page, _| {
+    let folder = tempfile::tempdir().expect("a folder");
+    let logs = [&*data(""), &*log_of_tournament(folder.path())];
+    with_logs(DARK, &logs, async |page, _| {
         every_view(page, async |name| {
             assert_eq!(violations(page).await, "", "{name}");
             let width = page.eval("document.documentElement.scrollWidth").await;
@@ -120,6 +130,26 @@ fn axe_finds_nothing_in_the_dark_and_everything_fits_on_a_telephone() {
         })
         .await;
     });
+}
+
+#[test]
+fn axe_finds_nothing_on_the_page_of_a_tournament() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = folder.path().join("report");
+    let done = turnwise(&["report"])
+        .arg(log_of_tournament(folder.path()))
+        .arg("--out")
+        .arg(&report)
+        .output();
+    assert!(done.expect("the report starts").status.success());
+    for window in [DESK, DARK] {
+        in_a_browser(window, async |page, _| {
+            let address = format!("file://{}/report.html", report.display());
+            page.client.goto(&address).await.expect("it loads");
+            page.find(".podium").await;
+            assert_eq!(violations(page).await, "");
+        });
+    }
 }
 
 #[test]
@@ -218,19 +248,46 @@ fn a_game_is_begun_and_played_by_keys_alone() {
 }
 
 #[test]
-fn the_page_is_small() {
-    in_a_browser(DESK, async |page, _| {
-        page.go("").await;
-        let painted =
-            "(performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null)";
-        page.until(&format!("{painted} !== null")).await;
-        println!("first paint after {} ms", page.eval(painted).await);
-        // The page fetches the module of the puzzles only with their sets.
-        let bytes: usize = turnwise_studio::assets::FILES
-            .iter()
-            .filter(|file| file.name != "puzzles.js")
-            .map(|file| file.bytes.len())
-            .sum();
-        assert!(bytes < 200_000, "{bytes} bytes");
+fn every_page_is_small() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = log_of_tournament(folder.path());
+    with_logs(DESK, &[&log], async |page, _| {
+        page.begin("entropy", &[("role", "0"), ("nodes", "300"), ("seed", "5")])
+            .await;
+        let game = page.eval("location.hash.slice(2)").await;
+        let game = game.as_str().expect("an address").to_owned();
+        page.click("#analyse").await;
+        page.until_text("#status", "is to move.").await;
+        let analysis = page.eval("location.hash.slice(2)").await;
+        let analysis = analysis.as_str().expect("an address").to_owned();
+        page.go("logs").await;
+        page.click("#logs a").await;
+        page.find(".replay").await;
+        let log = page.eval("location.hash.slice(2)").await;
+        let log = log.as_str().expect("an address").to_owned();
+        for (place, drawn) in [
+            ("", ".ways"),
+            ("play", ".setup"),
+            ("rules?game=entropy", ".rules figure"),
+            (&*game, ".board .cell"),
+            (&*analysis, ".board .cell"),
+            (&*analysis.replace("analysis", "review"), ".board .cell"),
+            ("puzzles?game=entropy", "#reveal"),
+            ("logs", "#logs a"),
+            (&*log, ".podium"),
+        ] {
+            page.go(place).await;
+            page.client.refresh().await.expect("it loads again");
+            page.find(drawn).await;
+            let loaded = "performance.getEntries()
+                .filter(({ entryType, name }) => entryType === 'navigation' || /\\.(js|css)$/.test(name))
+                .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)";
+            let bytes = page.eval(loaded).await.as_u64().expect("a size");
+            println!(
+                "{bytes} bytes: #/{}",
+                place.split('?').next().expect("a name")
+            );
+            assert!((10_000..160_000).contains(&bytes), "{place}: {bytes} bytes");
+        }
     });
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::everybody::{DOWN, LEFT, UP};
 use crate::program::turnwise;
-use crate::support::{DESK, Page, War, data, in_a_browser, with_logs};
+use crate::support::{DESK, Page, War, data, in_a_browser, log_of_tournament, with_logs};
 
 /// Sends a request to the engine that runs in the page, and returns its answer.
 async fn ask(page: &Page, request: &str) -> Value {
@@ -343,6 +343,38 @@ fn logs_are_found_and_stepped_through() {
         page.find(".replay").await;
         assert_eq!(page.text("#move").await, move_text);
     });
+}
+
+#[test]
+fn the_log_of_a_tournament_opens_on_its_ranking() {
+    let folder = tempfile::tempdir().expect("a folder");
+    with_logs(
+        DESK,
+        &[&log_of_tournament(folder.path())],
+        async |page, _| {
+            page.go("logs").await;
+            page.until_text("#logs", "The cup").await;
+            page.click("#logs a").await;
+            page.until_text("#ranking", "CS 1, 2027-01-31").await;
+            assert_eq!(page.count(".podium b").await, 3);
+            // The viewer shows a game of the two best.
+            let best =
+                "[...document.querySelectorAll('.podium b')].slice(0, 2).every(({ textContent }) =>
+            document.querySelector('#players').textContent.includes(textContent))";
+            assert_eq!(page.eval(best).await, true);
+            // A cell of the crosstable lists the games of its two participants.
+            assert_eq!(page.count("#list button").await, 12);
+            page.click(".met button").await;
+            assert_eq!(page.count("#list button").await, 4);
+            // A move in the list shows its position.
+            page.click("#plies li:nth-child(4) button").await;
+            page.until_text("#details", "4\u{a0}of").await;
+            // Typing into the filter selects again from all games.
+            page.fill("#filter", "fault").await;
+            page.until("document.querySelectorAll('#list button').length > 4")
+                .await;
+        },
+    );
 }
 
 #[test]

@@ -99,6 +99,16 @@ pub fn data(name: &str) -> PathBuf {
         .join(name)
 }
 
+/// Writes the log of a small tournament with faults into `folder`, and returns its path.
+pub fn log_of_tournament(folder: &Path) -> PathBuf {
+    let log = std::fs::read_to_string(data("faults.jsonl")).expect("a log");
+    let heading =
+        r#""tournament":{"title":"The cup","class":"CS 1","date":"2027-01-31"},"agents":"#;
+    let path = folder.join("cup.jsonl");
+    std::fs::write(&path, log.replacen("\"agents\":", heading, 1)).expect("it can be written");
+    path
+}
+
 /// A running `turnwise studio` with its logs.
 pub struct Studio {
     process: Option<Process>,

@@ -248,7 +248,8 @@ fn chart(out: &mut dyn Write, chart: &Chart) -> io::Result<()> {
     };
     writeln!(
         out,
-        "<figure><figcaption><b>{}.</b> {}</figcaption>\n<div class=\"picture\">{picture}</div></figure>",
+        "<figure><figcaption><b>{0}.</b> {1}</figcaption>\n<div class=\"picture\" tabindex=\"0\" role=\"region\" \
+         aria-label=\"{0}\">{picture}</div></figure>",
         chart.title, chart.caption,
     )
 }
@@ -310,7 +311,7 @@ fn table(out: &mut dyn Write, table: &Table) -> io::Result<()> {
     };
     write!(
         out,
-        "<h3>{}</h3>\n<div class=\"scroll\"><table>\n<tr>",
+        "<h3>{0}</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\"><table>\n<tr>",
         table.title
     )?;
     for (column, name) in table.header.iter().enumerate() {

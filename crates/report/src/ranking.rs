@@ -358,7 +358,7 @@ impl Ranking {
             return None;
         }
         let columns = (1..=self.ranked.len()).map(|number| number.to_string());
-        let header = ["".to_owned(), "participant".to_owned()]
+        let header = ["#".to_owned(), "participant".to_owned()]
             .into_iter()
             .chain(columns);
         let rows =

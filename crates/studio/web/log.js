@@ -58,12 +58,12 @@ export const open = async (page) => {
     ranking.hidden = !told.ranking;
     if (!told.ranking) return;
     const box = make("div", {});
-    drawRanking(box, told.ranking, replay.opener(match));
+    drawRanking(box, told.ranking, replay.opener(match), "h2");
     ranking.replaceChildren(make("p", { class: "muted" }, told.ranking.occasion), box);
   };
   rank(match);
   const number = (name) => Math.trunc(Number(query.get(name) ?? 1)) || 0;
-  const wanted = games.find((game) => game.pair === number("pair") && game.game === number("game"));
+  const wanted = query.has("pair") && games.find((game) => game.pair === number("pair") && game.game === number("game"));
   if (wanted) replay.show(wanted, query.has("ply") ? number("ply") : 0);
   let fresh = 0;
   follow((told) => {

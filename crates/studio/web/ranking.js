@@ -11,7 +11,7 @@ const podium = ({ names, places, table }) => {
     if (!on.length) return null;
     const who = (at) => [make("b", {}, names[at]), make("small", {}, `${table.rows[at][2].split(" ")[0]} ${table.header[2]}`)];
     const left = on.length - MOST_ON_A_STEP;
-    return make("li", { class: `step step-${place}` }, on.slice(0, MOST_ON_A_STEP).map(who),
+    return make("li", { class: `place-${place}` }, on.slice(0, MOST_ON_A_STEP).map(who),
       left > 0 ? make("small", {}, `and ${left} more`) : null, make("span", {}, String(place)));
   };
   return make("ol", { class: "podium", "aria-label": "The first three places" }, [1, 2, 3].map(step));
@@ -26,19 +26,19 @@ const drawn = (interval, at) => {
     draw("circle", { cx: value, cy: 8, r: 4 }));
 };
 
-// Creates a table; `cell(text, column, row)` may return several cells.
-const ranked = (table, cell) => {
+// Creates a table below a heading; `cell(text, column, row, plain)` may return several cells.
+const ranked = (level, table, cell) => {
   const { title, header, words, rows } = table;
   const plain = (name) => (text, column) => make(name, { class: words.includes(column) ? "words" : null }, text);
-  return [make("h3", {}, title), make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title },
+  return [make(level, {}, title), make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title },
     make("table", { class: "ranks" },
       make("thead", {}, make("tr", {}, header.map((text, column) => cell(text, column, null, plain("th"))))),
       make("tbody", {}, rows.map((row, at) => make("tr", {}, row.map((text, column) => cell(text, column, at, plain("td"))))))))];
 };
 
 // Fills an element with a ranking. `opener(one, other)` returns an action that shows the games of two participants, or
-// null if the page has none of them.
-export const drawRanking = (root, { names, places, table, intervals, trust, crosstable, leads }, opener) => {
+// null if the page has none of them; `level` is the element of the headings.
+export const drawRanking = (root, { names, places, table, intervals, trust, crosstable, leads }, opener, level) => {
   const ends = intervals.flatMap((interval) => interval ?? []).concat(0);
   const [least, most] = [Math.min(...ends), Math.max(...ends)];
   const coordinate = (rating) => 5 + (WIDTH - 10) * (rating - least) / (most - least || 1);
@@ -60,6 +60,6 @@ export const drawRanking = (root, { names, places, table, intervals, trust, cros
   };
   const unit = crosstable && table.header[2] === "Elo" ? "pairs won of those played" : "points a game";
   const meaning = `A row shows a participant's results against the others, in ${unit}: blue where it is ahead, orange where it is behind. A cell opens the games.`;
-  root.replaceChildren(podium({ names, places, table }), make("p", { class: "muted" }, trust), ...ranked(table, withInterval),
-    ...(crosstable ? [...ranked(crosstable, withHeat), make("p", { class: "muted" }, meaning)] : []));
+  root.replaceChildren(podium({ names, places, table }), make("p", { class: "muted" }, trust), ...ranked(level, table, withInterval),
+    ...(crosstable ? [...ranked(level, crosstable, withHeat), make("p", { class: "muted" }, meaning)] : []));
 };

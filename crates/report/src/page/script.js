@@ -48,4 +48,4 @@ if (games.length > 0) {
 }
 
 const rankings = document.querySelectorAll(".ranking");
-matches.filter((match) => match.ranking).forEach((match, at) => drawRanking(rankings[at], match.ranking, opener(match)));
+matches.filter((match) => match.ranking).forEach((match, at) => drawRanking(rankings[at], match.ranking, opener(match), "h3"));
