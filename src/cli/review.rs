@@ -8,16 +8,20 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use turnwise_arena::records::Settings;
-use turnwise_engine::plugin::{About, Scoring};
+use anyhow::anyhow;
+use turnwise_arena::records::{GameSettings, Settings};
+use turnwise_engine::plugin::{About, Plugin, Scoring};
 use turnwise_engine::search::Stop;
 use turnwise_engine::words::counted;
+use turnwise_outside::FROM_LOGS;
 use turnwise_report::logs::Game;
 use turnwise_study::Allowed;
 use turnwise_study::position::{Beginning, Position};
 use turnwise_study::review::{Effort, Mark, Review, review};
 
+use super::WrongUsage;
 use super::files::solutions;
+use super::game_options::GameParser;
 use super::replay::{self, ChosenGame};
 use crate::console::interrupt::Interrupt;
 use crate::console::output::print;
@@ -34,6 +38,7 @@ Examples:
   turnwise review match.jsonl --nodes 1000000    judged by a deeper search
   turnwise review match.jsonl --svg lost.svg     also a picture
   turnwise review match.jsonl --json             every move, for programs
+  turnwise review match.jsonl --rules ./nim      of a game in a folder
 
 A move lost the value of the best move minus its own value: in points if the game is scored in points, in hundredths \
 of a win if it is won and lost. This is exact on boards of a solved game and where the search sees the end of the \
@@ -45,6 +50,9 @@ of the game; in the review of one game, 1 to 3 are its thirds. Ctrl-C prints the
 pub struct Arguments {
     #[command(flatten)]
     game: ChosenGame,
+    /// The folder of the game, if its rules are a program; the review runs it
+    #[arg(long, value_name = "FOLDER", value_parser = GameParser)]
+    rules: Option<&'static Plugin>,
     /// Search this many positions per move if the exact value is unknown
     #[arg(long, value_name = "N", default_value = "200000")]
     nodes: NonZeroU64,
@@ -66,6 +74,24 @@ pub struct Arguments {
 /// The options that choose one game.
 const ONE_GAME: [&str; 2] = ["game", "pair"];
 
+impl Arguments {
+    /// Checks that `--rules` names the game of the log, and that it is given if its rules are a program.
+    fn check_rules(&self, of: &GameSettings) -> Result<(), WrongUsage> {
+        let about = of.about();
+        let title = about.title;
+        match self.rules {
+            Some(rules) if rules.about().name != about.name => Err(WrongUsage(anyhow!(
+                "--rules: expected the folder of {title}, which the log contains, got {}",
+                rules.about().title
+            ))),
+            None if FROM_LOGS.reads(about.name, &of.0.fields()) => Err(WrongUsage(anyhow!(
+                "{title} is a game in a folder: name the folder with --rules FOLDER"
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Reviews the chosen game or, if the user chose none, all games of the log.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.game.is_chosen() {
@@ -86,6 +112,7 @@ fn unit(about: &About) -> (f64, &'static str) {
 /// Judges each move of the chosen game, and prints how many points each move lost.
 fn one_game(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (header, game) = arguments.game.find()?;
+    arguments.check_rules(&header.game)?;
     let stop = Stop::default();
     let stopped = stop.clone();
     let interrupt = Interrupt::listen_and(move || stopped.stop())?;

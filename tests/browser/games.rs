@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::program::turnwise;
 use crate::support::{DESK, Page, TELEPHONE, in_a_browser, with_logs};
 
 /// The form's settings for an agent that answers immediately and deterministically.
@@ -256,4 +257,36 @@ fn a_game_whose_rules_are_a_program_in_a_folder() {
                 || page.text("#status").await.starts_with("You ")
         );
     });
+}
+
+#[test]
+fn a_log_of_a_game_in_a_folder_is_reviewed() {
+    let game = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/game/python");
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("match.jsonl");
+    let played = turnwise(&[
+        "arena",
+        "random",
+        "greedy=random",
+        "--pairs",
+        "1",
+        "--quiet",
+    ])
+    .args(["--random_opening", "--game"])
+    .args([&game, Path::new("--log"), &log])
+    .output()
+    .expect("the arena starts");
+    assert!(played.status.success(), "{played:?}");
+    with_logs(
+        DESK,
+        &[&log, Path::new("--game"), &game],
+        async |page, _| {
+            page.go("logs").await;
+            page.click("#logs a").await;
+            page.find(".replay .cell").await;
+            page.click("#review").await;
+            page.until_text("#progress", "All moves are judged.").await;
+            page.until_text(".history", "place O on cell").await;
+        },
+    );
 }

@@ -927,3 +927,70 @@ fn a_game_is_reviewed_by_its_search() {
     let stops = review["stops"].as_array().expect("stops");
     assert_eq!(stops.last(), Some(&json!(3)));
 }
+
+#[test]
+fn a_log_is_reviewed_by_the_referee_of_its_game() {
+    let game = tictactoe();
+    let words = [
+        "random",
+        "mcts",
+        "--pairs",
+        "2",
+        "--nodes",
+        "50",
+        "--random_opening",
+    ];
+    let played = arena(&game, &words);
+    assert!(played.status.success(), "{}", stderr(&played));
+    let (folder, log) = (game.path(), game.path().join("match.jsonl"));
+    let [folder, log] = [folder, &*log].map(|path| path.to_str().expect("UTF-8"));
+    // Only the referee knows the piece that the draw at the beginning placed.
+    let review = |words: &[&str]| run(&[&["review", log, "--nodes", "1000"], words].concat());
+    let reviewed = review(&["--rules", folder, "--json"]);
+    assert!(reviewed.status.success(), "{}", stderr(&reviewed));
+    let lines = json_lines(&stdout(&reviewed));
+    let all = games(&log_of(&game));
+    let plies = all
+        .iter()
+        .map(|game| game["moves"].as_array().map_or(0, Vec::len));
+    assert_eq!(lines.len(), plies.sum::<usize>());
+    assert!(lines.iter().any(|line| line["lost"].as_f64() > Some(0.0)));
+    let one = review(&["--rules", folder, "--game", "1"]);
+    assert!(
+        stdout(&one).contains("place O on cell "),
+        "{}",
+        stdout(&one)
+    );
+    for (words, told) in [
+        (
+            &[][..],
+            "Tic-Tac-Toe is a game in a folder: name the folder with --rules FOLDER",
+        ),
+        (&["--game", "1"], "name the folder with --rules FOLDER"),
+        (
+            &["--rules", "halma"],
+            "expected the folder of Tic-Tac-Toe, which the log contains, got Halma",
+        ),
+    ] {
+        let refused = review(words);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains(told), "{}", stderr(&refused));
+    }
+    // A log from before the beginning was logged can be replayed, but not reviewed.
+    let text = log_of(&game);
+    let lines = text.lines().map(|line| {
+        let mut line: Value = serde_json::from_str(line).expect("a line of a log");
+        line.as_object_mut().expect("fields").remove("begun");
+        line.to_string() + "\n"
+    });
+    let old = lines.collect::<String>();
+    fs::write(log, old).expect("it is written");
+    let refused = review(&["--rules", folder]);
+    assert!(
+        stderr(&refused).contains("moves of Tic-Tac-Toe cannot be judged"),
+        "{}",
+        stderr(&refused)
+    );
+    let replayed = run(&["replay", log, "--game", "1"]);
+    assert!(replayed.status.success(), "{}", stderr(&replayed));
+}

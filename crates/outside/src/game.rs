@@ -12,8 +12,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::line_player;
 use turnwise_engine::player::Player;
 use turnwise_engine::plugin::{
-    About, AgentOptions, AnyGame, AnyState, Beginning, Meaning, Registered, Resources, Seat,
-    UnplayableError,
+    About, AgentOptions, AnyGame, AnyState, Beginning, Meaning, Registered, Resources, SET_UP,
+    Seat, UnplayableError,
 };
 use turnwise_engine::words::counted;
 
@@ -21,7 +21,7 @@ use crate::MANIFEST;
 use crate::agents::{BuiltIn, Kind, OwnLines, processes};
 use crate::contract::{self, Finding};
 use crate::manifest::Manifest;
-use crate::record::{self, Replay, Running};
+use crate::record::{self, Begun, Replay};
 use crate::referee::{Referee, Referees, Source};
 use crate::state::Live;
 use crate::table::{Start, Table};
@@ -162,10 +162,18 @@ impl AnyGame for Outside {
             } => self.begin(seed, participants, game as usize % participants, None),
             // A position has no chance events before it, so any seed will do.
             Beginning::Text(text) => self.begin(0, self.manifest.seats.least(), 0, Some(text)),
+            // The referee continues a logged game, and the views in the log show a game that is over.
             Beginning::Logged(result) | Beginning::Watched(result) => {
-                let running = record::running(result).filter(|_| self.referees.is_some());
-                match running {
-                    Some(Running { seed, seats, shift }) => self.begin(seed, seats, shift, None),
+                let is_watched = matches!(beginning, Beginning::Watched(_));
+                let needed = |begun: &Begun| begun.is_running || !is_watched;
+                let begun = record::begun(result).filter(|_| self.referees.is_some());
+                match begun.filter(needed) {
+                    Some(Begun {
+                        seed, seats, shift, ..
+                    }) => {
+                        let position = result.get(SET_UP).and_then(Value::as_str);
+                        self.begin(seed, seats, shift, position)
+                    }
                     None => Ok(Box::new(Replay::new(&self.manifest, result)?)),
                 }
             }

@@ -43,21 +43,24 @@ pub(crate) struct Record {
     /// The position in which the game was set up, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set_up: Option<String>,
-    /// How the game began, if it is not over yet. Logs contain only games that are over.
+    /// How the game began, from which its referee can play it again; `None` in logs of early versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub running: Option<Running>,
+    pub begun: Option<Begun>,
     /// The spectators' views, the first before the first move. Views at the end are missing if they are too large.
     #[serde(default)]
     pub views: Vec<View>,
 }
 
-/// How a game began that is not over yet.
+/// How a game began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Running {
+pub(crate) struct Begun {
     pub seed: u64,
     pub seats: usize,
     /// The seat of the first side.
     pub shift: usize,
+    /// True if the game is not over yet. Logs contain only games that are over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_running: bool,
 }
 
 impl Record {
@@ -72,11 +75,9 @@ impl Record {
         if let Some(position) = &self.set_up {
             fields.push(SET_UP, position.clone());
         }
-        if let Some(running) = &self.running {
-            fields.push(
-                "running",
-                serde_json::to_value(running).expect("numbers are JSON"),
-            );
+        if let Some(begun) = &self.begun {
+            let begun = serde_json::to_value(begun).expect("numbers are JSON");
+            fields.push("begun", begun);
         }
         let mut size = 0;
         let views = self.views.iter().map(compact).take_while(|view| {
@@ -142,9 +143,9 @@ pub(crate) fn score_of_first(scores: &[f64], scoring: Scores) -> f64 {
     }
 }
 
-/// Returns how the game with this result began, if it is not over yet.
-pub(crate) fn running(result: &Fields) -> Option<Running> {
-    serde_json::from_value(result.get("running")?.clone()).ok()
+/// Returns how the game with this result began, if the result says so.
+pub(crate) fn begun(result: &Fields) -> Option<Begun> {
+    serde_json::from_value(result.get("begun")?.clone()).ok()
 }
 
 /// Reads and checks the result of a logged game.

@@ -15,7 +15,7 @@ use turnwise_engine::view::{Grid, View};
 
 use crate::agents::{self, Seen};
 use crate::manifest::Scores;
-use crate::record::{FAULT, Record, Running, drawing};
+use crate::record::{Begun, FAULT, Record, drawing};
 use crate::referee::{Moves, Position, Status, Views};
 use crate::table::{Move, Table, checksum, locked};
 
@@ -346,10 +346,11 @@ impl AnyState for Live {
             turns: self.turns.clone(),
             checksum: checksum(moves),
             set_up: self.table.start.position.clone(),
-            running: is_running.then(|| Running {
+            begun: Some(Begun {
                 seed: self.table.start.seed,
                 seats: self.seen.len(),
                 shift: self.seen[0].seat,
+                is_running,
             }),
             views: views.map(|views| views.views).unwrap_or_default(),
         };

@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{
-    AnyGame, AnyState, JudgedMove, Judging, LossJudge, MOST_SEATS, MoveJudge, Plugin, StudiedLine,
-    Studying, Thresholds,
+    self, AnyGame, AnyState, JudgedMove, Judging, LossJudge, MOST_SEATS, MoveJudge, Plugin,
+    StudiedLine, Studying, Thresholds,
 };
 use turnwise_engine::search::{Limits, Stop};
 use turnwise_engine::table::PUT_OUT;
@@ -225,9 +225,12 @@ pub struct Effort<'a> {
     pub stop: &'a Stop,
 }
 
-impl Effort<'_> {
-    fn nodes(&self) -> u64 {
-        self.nodes.unwrap_or(USUAL_NODES).min(self.allowed.nodes)
+impl<'a> Effort<'a> {
+    fn judging(&self) -> Judging<'a> {
+        Judging {
+            solutions: self.allowed.solutions,
+            nodes: self.nodes.unwrap_or(USUAL_NODES).min(self.allowed.nodes),
+        }
     }
 }
 
@@ -246,8 +249,8 @@ pub fn review(
     let settled = position.settled(games)?;
     let result = result(position, &*settled)?;
     let mut reviewer = Reviewer::new(&*settled, position.begin(&*settled)?, &result, opening);
-    let mut judge = loss_judge(&*settled, effort)?;
-    let mut next = judging(&*settled, &mut judge, position, &result, 0, effort)?;
+    let mut judge = loss_judge(&*settled, &effort.judging(), effort.stop)?;
+    let mut next = judge.game(&result, &[], position.moves.len())?;
     for made in &position.moves {
         reviewer.add(made, next(made)?);
         told(crate::value(reviewer.review()));
@@ -275,16 +278,8 @@ pub fn judge_last(
         .ok_or_else(|| RefusedError("expected a position with at least one move".to_owned()))?;
     let settled = position.settled(games)?;
     let result = result(position, &*settled)?;
-    let mut judge = loss_judge(&*settled, effort)?;
-    let mut next = judging(
-        &*settled,
-        &mut judge,
-        position,
-        &result,
-        before.len(),
-        effort,
-    )?;
-    let judged = next(made)?;
+    let mut judge = loss_judge(&*settled, &effort.judging(), effort.stop)?;
+    let judged = judge.game(&result, before, position.moves.len())?(made)?;
     let beginning = position.up_to(before.len()).open(&*settled)?;
     let mut reviewer = Reviewer::new(&*settled, beginning, &result, 0);
     reviewer.add(made, judged);
@@ -300,67 +295,84 @@ fn result(position: &Position, settled: &dyn AnyGame) -> Result<Fields, RefusedE
     })
 }
 
-fn loss_judge(
-    settled: &dyn AnyGame,
-    effort: Effort,
-) -> Result<Option<Box<dyn LossJudge>>, RefusedError> {
-    Ok(settled.loss_judge(&Judging {
-        solutions: effort.allowed.solutions,
-        nodes: effort.nodes(),
-    })?)
+/// Returns the judge of a game's moves: the game's own, or else one that studies each position.
+///
+/// # Errors
+///
+/// Returns an error if the moves of the game cannot be judged.
+pub fn loss_judge<'a>(
+    settled: &'a dyn AnyGame,
+    by: &Judging,
+    stop: &Stop,
+) -> Result<Box<dyn LossJudge + 'a>, String> {
+    match settled.loss_judge(by)? {
+        Some(judge) => Ok(judge),
+        None if settled.about().lacks.contains(&"study") => Err(cannot(settled)),
+        None => Ok(Box::new(ByStudy {
+            settled,
+            how: Studying {
+                top: MOST_LINES.into(),
+                limits: Limits::of_nodes((by.nodes / NODES_OF_A_PLAY_OUT).max(1)),
+                stop: stop.clone(),
+                solutions: None,
+            },
+        })),
+    }
 }
 
-/// Returns a function that judges the moves of a position one after the other, beginning after the first `played` moves.
-fn judging<'a>(
-    settled: &dyn AnyGame,
-    judge: &'a mut Option<Box<dyn LossJudge>>,
-    position: &Position,
-    result: &Fields,
-    played: usize,
-    effort: Effort,
-) -> Result<MoveJudge<'a>, RefusedError> {
-    let plies = position.moves.len();
-    if let Some(judge) = judge {
-        return Ok(judge.game(result, &position.moves[..played], plies)?);
+fn cannot(settled: &dyn AnyGame) -> String {
+    format!("moves of {} cannot be judged", settled.about().title)
+}
+
+/// A judge that studies each position, for a game without a judge of its own.
+struct ByStudy<'a> {
+    settled: &'a dyn AnyGame,
+    how: Studying<'a>,
+}
+
+impl LossJudge for ByStudy<'_> {
+    fn game(
+        &mut self,
+        result: &Fields,
+        played: &[String],
+        plies: usize,
+    ) -> Result<MoveJudge<'_>, String> {
+        let cannot = || cannot(self.settled);
+        // A study has a score of the first role only, which says nothing about the sides of a table.
+        if self.settled.meaning(result)?.won.len() > 2 {
+            return Err(cannot() + " with more than two players");
+        }
+        let mut game = self.settled.open(plugin::Beginning::Logged(result))?;
+        for text in played {
+            game.play(text)?;
+        }
+        let mut ply = played.len();
+        Ok(Box::new(move |text| {
+            let side = game.turn().ok_or("the game is over")?;
+            let studied = game.study(&self.how, &mut |_| {});
+            let lines = studied.ok_or_else(cannot)?.lines;
+            let made = game.play(text)?;
+            let score = |line: &StudiedLine| line.score.ok_or_else(cannot);
+            let best = &lines[0];
+            let line = lines.iter().find(|line| line.moves[0] == made);
+            let score_of_made = score(line.ok_or_else(cannot)?)?;
+            let lead = score(best)? - score_of_made;
+            let lost = (if side == 0 { lead } else { -lead }).max(0.0);
+            let progress = ply as f64 / plies as f64;
+            ply += 1;
+            Ok(JudgedMove {
+                side,
+                progress,
+                lost,
+                is_exact: false,
+                best: match lost < NOTHING {
+                    true => made,
+                    false => best.moves[0].clone(),
+                },
+                score: Some(score_of_made),
+            })
+        }))
     }
-    let about = settled.about();
-    let cannot = format!("moves of {} cannot be judged", about.title);
-    if about.lacks.contains(&"study") {
-        return Err(RefusedError(cannot));
-    }
-    let mut game = position.up_to(played).open(settled)?;
-    let how = Studying {
-        top: MOST_LINES.into(),
-        limits: Limits::of_nodes((effort.nodes() / NODES_OF_A_PLAY_OUT).max(1)),
-        stop: effort.stop.clone(),
-        solutions: None,
-    };
-    let mut ply = played;
-    Ok(Box::new(move |text| {
-        let side = game.turn().ok_or("the game is over")?;
-        let studied = game.study(&how, &mut |_| {});
-        let lines = studied.ok_or_else(|| cannot.clone())?.lines;
-        let made = game.play(text)?;
-        let score = |line: &StudiedLine| line.score.ok_or_else(|| cannot.clone());
-        let best = &lines[0];
-        let line = lines.iter().find(|line| line.moves[0] == made);
-        let score_of_made = score(line.ok_or_else(|| cannot.clone())?)?;
-        let lead = score(best)? - score_of_made;
-        let lost = (if side == 0 { lead } else { -lead }).max(0.0);
-        let progress = ply as f64 / plies as f64;
-        ply += 1;
-        Ok(JudgedMove {
-            side,
-            progress,
-            lost,
-            is_exact: false,
-            best: match lost < NOTHING {
-                true => made,
-                false => best.moves[0].clone(),
-            },
-            score: Some(score_of_made),
-        })
-    }))
 }
 
 #[cfg(test)]

@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use serde::Serialize;
 use turnwise_engine::parallel;
 use turnwise_engine::plugin::{self, JudgedMove, Judging};
+use turnwise_engine::search::Stop;
 use turnwise_engine::statistics::Sample;
 use turnwise_engine::words::counted;
 use turnwise_report::charts::{DrawError, Losses, losses};
 use turnwise_report::logs::{Game, Log};
 use turnwise_report::luck::at_fault;
-use turnwise_study::review::{Review, ReviewedMove, Reviewer};
+use turnwise_study::review::{Review, ReviewedMove, Reviewer, loss_judge};
 
 use super::{Arguments, percent, unit};
 #[cfg(feature = "cluster")]
@@ -61,6 +62,7 @@ struct Given {
 /// Judges all games of a log, and prints how many points the moves lost.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let log = open_and_tell(arguments.game.log())?;
+    arguments.check_rules(&log.header.game)?;
     if let Some(path) = &arguments.svg {
         // If the file cannot be written, the error is reported now and not only after all games have been judged.
         check_place(path)?;
@@ -71,15 +73,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         nodes: arguments.nodes.get(),
     };
     let settings = &log.header.game;
-    let judge = || settings.0.loss_judge(&by).map_err(anyhow::Error::msg);
-    let Some(_) = judge()? else {
-        bail!("moves of {} cannot be judged", settings.title());
-    };
+    let stop = Stop::default();
+    let judge = || loss_judge(&*settings.0, &by, &stop).map_err(anyhow::Error::msg);
+    judge()?;
     let interrupt = Interrupt::listen()?;
     let bar = games_bar("judging moves".to_owned(), log.games.len() as u64);
     let here = || {
         let jobs = arguments.jobs.map_or_else(crate::cli::cores, usize::from);
-        let worker = || judge().ok().flatten();
+        let worker = || judge().ok();
         parallel::map(log.games.len() as u64, jobs, worker, |judge, number| {
             interrupt.proceed()?;
             let record = &log.games[number as usize].record;
@@ -103,7 +104,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     #[cfg(feature = "cluster")]
     let judged = match &arguments.cluster {
-        Some(_) if judge()?.is_some_and(|judge| judge.is_solved()) => {
+        Some(_) if judge()?.is_solved() => {
             let why = "this machine has the solution of this game and looks its moves up at once; omit --cluster";
             return Err(WrongUsage(anyhow::anyhow!(why)).into());
         }
