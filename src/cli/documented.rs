@@ -217,7 +217,7 @@ fn filled_in(call: &[String]) -> Vec<String> {
     let mut before = "";
     let words = call.iter().map(|word| {
         let before = std::mem::replace(&mut before, word);
-        let is_game = ["--game", "rules"].contains(&before);
+        let is_game = ["--game", "--rules", "rules"].contains(&before);
         if is_game && (word.contains(['/', ':']) || FOLDERS.contains(&word.as_str())) {
             return concat!(env!("CARGO_MANIFEST_DIR"), "/templates/game/python").to_owned();
         }
