@@ -1,6 +1,7 @@
 //! Tests whole games of each kind that are played in the browser.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::program::turnwise;
 use crate::support::{DESK, Page, TELEPHONE, in_a_browser, with_logs};
@@ -289,4 +290,72 @@ fn a_log_of_a_game_in_a_folder_is_reviewed() {
             page.until_text(".history", "place O on cell").await;
         },
     );
+}
+
+/// Returns the folder of a Python that has PettingZoo, if there is one.
+fn python_with_petting_zoo() -> Option<PathBuf> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/games/bin");
+    let path = std::env::var_os("PATH")?;
+    let mut folders = [own].into_iter().chain(std::env::split_paths(&path));
+    let folder = folders.find(|folder| folder.join("python3").is_file())?;
+    let imported = Command::new(folder.join("python3"))
+        .args(["-c", "import pettingzoo.classic"])
+        .output();
+    imported.ok()?.status.success().then_some(folder)
+}
+
+#[test]
+fn classes_play_games_of_petting_zoo() {
+    let Some(python) = python_with_petting_zoo() else {
+        println!(
+            "skipped: games of PettingZoo; pip install 'pettingzoo[classic]' makes them possible"
+        );
+        return;
+    };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([python].into_iter().chain(std::env::split_paths(&path)));
+    let path = path.expect("folders");
+    // A board has cells; cards lie beside it.
+    for (game, best, cells) in [
+        ("tictactoe_v3", "mcts", 9),
+        ("connect_four_v3", "mcts", 42),
+        ("leduc_holdem_v4", "random", 0),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut class = format!(
+            "title = \"The cup\"\ngame = \"pettingzoo:{game}\"\nisolate = false\n[time]\nnodes = 20\n"
+        );
+        for (name, agent) in [
+            ("ada", "random"),
+            ("bob", "random"),
+            ("cyd", best),
+            ("dan", best),
+        ] {
+            class += &format!("[[participant]]\nname = \"{name}\"\nagent = \"{agent}\"\n");
+        }
+        let file = folder.path().join("class.toml");
+        std::fs::write(&file, class).expect("it can be written");
+        let played = turnwise(&["tournament"])
+            .arg(&file)
+            .env("PATH", &path)
+            .output()
+            .expect("it starts");
+        assert!(played.status.success(), "{played:?}");
+        in_a_browser(DESK, async |page, _| {
+            let address = format!(
+                "file://{}/class-report/report.html",
+                folder.path().display()
+            );
+            page.client.goto(&address).await.expect("it loads");
+            page.until_text("h2", "The cup").await;
+            assert_eq!(page.count(".ranks tbody tr").await, 8);
+            assert_eq!(page.count(".met").await, 12);
+            assert_eq!(page.count("#list button").await, 12);
+            page.click("#end").await;
+            assert_eq!(page.count("#board .cell").await, cells);
+            let full = "document.querySelectorAll('#board .cell:not(.bare)').length";
+            assert_eq!(page.eval(full).await != 0, cells > 0);
+            assert!(page.count("#plies button").await > 0);
+        });
+    }
 }
