@@ -34,12 +34,15 @@ struct Logged {
 }
 
 /// A game with its settings.
+#[derive(Clone)]
 pub(crate) struct Outside {
     about: &'static About,
     manifest: Arc<Manifest>,
     options: Arc<Map<String, Value>>,
     /// The referees; `None` if the game comes from a log and can only be replayed.
     referees: Option<Arc<Referees>>,
+    /// True if games that are over are only replayed, for which the views in the log suffice.
+    replays: bool,
 }
 
 impl Outside {
@@ -54,6 +57,7 @@ impl Outside {
             manifest,
             options: Arc::new(options),
             referees: referees.cloned(),
+            replays: false,
         }
     }
 
@@ -164,8 +168,8 @@ impl AnyGame for Outside {
             Beginning::Text(text) => self.begin(0, self.manifest.seats.least(), 0, Some(text)),
             // The referee continues a logged game, and the views in the log show a game that is over.
             Beginning::Logged(result) | Beginning::Watched(result) => {
-                let is_watched = matches!(beginning, Beginning::Watched(_));
-                let needed = |begun: &Begun| begun.is_running || !is_watched;
+                let is_replay = self.replays || matches!(beginning, Beginning::Watched(_));
+                let needed = |begun: &Begun| begun.is_running || !is_replay;
                 let begun = record::begun(result).filter(|_| self.referees.is_some());
                 match begun.filter(needed) {
                     Some(Begun {
@@ -178,6 +182,14 @@ impl AnyGame for Outside {
                 }
             }
         }
+    }
+
+    fn replayed(&self) -> Option<Arc<dyn AnyGame>> {
+        let replays = true;
+        Some(Arc::new(Self {
+            replays,
+            ..self.clone()
+        }))
     }
 
     fn conditions(&self) -> String {

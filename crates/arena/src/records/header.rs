@@ -183,11 +183,9 @@ pub struct RawGame {
 pub struct GameSettings(pub Arc<dyn AnyGame>);
 
 impl GameSettings {
-    /// Returns the game by whose rules logged moves are replayed. This game allows passes, because the headers of older
-    /// logs do not say whether passing was allowed.
+    /// Returns the game by whose rules logged moves are replayed.
     pub fn replayed(&self) -> Arc<dyn AnyGame> {
-        let with_passes = self.0.with_passes();
-        with_passes.map_or_else(|| self.0.clone(), |(rules, _)| rules)
+        self.0.replayed().unwrap_or_else(|| self.0.clone())
     }
 
     /// Returns the facts about the game that do not depend on its settings.

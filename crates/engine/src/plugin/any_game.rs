@@ -60,6 +60,12 @@ pub trait AnyGame: Send + Sync {
         None
     }
 
+    /// Returns the game by whose rules logged moves are replayed; `None` if it is this game. A replay allows passes,
+    /// because the headers of older logs do not say whether passing was allowed.
+    fn replayed(&self) -> Option<Arc<dyn AnyGame>> {
+        self.with_passes().map(|(rules, _)| rules)
+    }
+
     /// See [`GameRules::file_venue`].
     fn file_venue(&self) -> Option<FileVenue> {
         None
