@@ -30,7 +30,7 @@ use crate::console::progress::Slow;
 /// The exit code if the program fails a scenario.
 const EXIT_FAILED: u8 = 1;
 
-/// The maximum length of the text about what a referee did, in characters.
+/// The maximum length of the description of a referee's behavior, in characters.
 const LONGEST_GOT: usize = 1000;
 
 const EXPLANATION: &str = "\

@@ -110,7 +110,7 @@ fn parser(words: &[OsString]) -> clap::Command {
         .mut_subcommand("check", |check| check::help_of(check, game))
 }
 
-/// Returns the parser of a command line, with helps that are laid out for people: short ones if the words contain `-h`.
+/// Returns the parser of a command line, with formatted help texts: short ones if the words contain `-h`.
 fn command(words: &[OsString]) -> clap::Command {
     let layout = match words.iter().any(|word| word == "-h") {
         true => in_short,

@@ -148,7 +148,7 @@ pub struct Arguments {
 /// The default time for which an animation shows each position.
 const USUAL_DELAY: Duration = Duration::from_millis(700);
 
-/// Determines what a replay waits for between two moves.
+/// The condition for showing the next move of a replay.
 enum Pace {
     Enter,
     Delay(Duration),
@@ -270,7 +270,7 @@ fn show(header: &Settings, game: &Game, coloured: bool, pace: &Pace) -> io::Resu
     print(&text)
 }
 
-/// Waits until the next move should be shown. Returns false if the user wants to stop.
+/// Waits until the next move should be shown. Returns false if the user asks to stop.
 fn wait(pace: &Pace) -> io::Result<bool> {
     match pace {
         Pace::Never => Ok(true),

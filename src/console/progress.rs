@@ -200,8 +200,7 @@ impl Lines {
     }
 }
 
-/// Creates a bar that counts up to `all` and calls what it counts `things`. The text `words`, which names the work, is
-/// shown before the bar.
+/// Creates a bar that counts `things` up to `all`. The text `words`, which names the work, is shown before the bar.
 pub fn counting_bar(words: String, all: u64, things: &str) -> Bar {
     let template = format!("{{prefix}} [{{bar:30}}] {{pos}}/{{len}} {things}{{left}}");
     let (bar, pace) = bar(&template, 0, all, true);

@@ -1,4 +1,4 @@
-//! Determines what the terminal behind a stream can do.
+//! Detects the capabilities of the terminal behind a stream.
 //!
 //! All these checks are in this module, so that the whole program treats `NO_COLOR`, `CLICOLOR_FORCE` and `TERM=dumb`
 //! as `anstream` does.

@@ -25,7 +25,7 @@ fn kinds(game: &About) -> String {
 pub struct Spec {
     /// The name that the user gave the agent, if any.
     pub name: Option<String>,
-    /// What the agent is: a built-in agent, a program, a remote daemon or a person.
+    /// The kind of the agent: a built-in agent, a program, a remote daemon or a person.
     pub kind: Kind,
     /// The folder with a command's files, if the user named one with `folder=DIR`.
     pub folder: Option<PathBuf>,
@@ -40,7 +40,7 @@ pub enum Kind {
         agent: &'static str,
         /// The options that follow the agent's name on the command line.
         options: AgentOptions,
-        /// Time odds: the agent's share of the match's time, above 0 and at most 1.
+        /// The agent's share of the match's time (time odds), above 0 and at most 1.
         part: Option<f64>,
     },
     /// A program that the user provides.
@@ -58,10 +58,10 @@ pub enum Kind {
     Human,
 }
 
-/// The word that stands for [`Kind::Human`] on the command line.
+/// The keyword for [`Kind::Human`] on the command line.
 pub const HUMAN: &str = "human";
 
-/// The word that stands for [`Kind::Remote`] on the command line.
+/// The keyword for [`Kind::Remote`] on the command line.
 pub const REMOTE: &str = "remote";
 
 /// How the arena communicates with a program.

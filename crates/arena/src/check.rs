@@ -40,7 +40,7 @@ pub enum Outcome {
     Failed {
         /// The fault that a match would attribute to the program for this behavior.
         kind: FaultKind,
-        /// What the program did instead, for people to read.
+        /// A human-readable description of what the program did instead.
         came: String,
         /// Advice on the usual cause of the fault and on how to fix it.
         advice: &'static str,
@@ -56,7 +56,7 @@ pub enum Outcome {
 pub struct Checked {
     /// The scenario in a few words, for example `end of input`.
     pub name: String,
-    /// What a program should do in this scenario.
+    /// The behavior that this scenario expects of a program.
     pub expected: &'static str,
     /// Whether the program behaved as expected.
     pub outcome: Outcome,
@@ -79,7 +79,7 @@ enum Special {
     NearlyOut,
 }
 
-/// A test of a program: the games to play, and what the program should do.
+/// A test of a program: the games to play, and the expected behavior.
 struct Scenario {
     name: String,
     expected: &'static str,

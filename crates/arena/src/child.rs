@@ -39,10 +39,10 @@ const UNUSABLE: [&str; 2] = [" 126", " 127"];
 /// How often a wait for an answer checks whether the answer is still needed.
 const LOOKS: Duration = Duration::from_millis(100);
 
-/// What a program did after the end of a game, when it should do nothing.
+/// An unexpected action of a program after the end of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Overheard {
-    /// The program wrote this line although the arena had asked no question.
+    /// The program wrote this line although no question was open.
     Said(String),
     /// The program exited.
     Ended {
@@ -500,7 +500,7 @@ impl LineChannel for ChildChannel {
         }
     }
 
-    /// Returns the last lines that the program wrote to stderr; they are stored as soon as a game is over.
+    /// Returns the last lines that the program wrote to stderr. They are saved at the end of each game.
     fn last_words(&self) -> &[String] {
         &self.last_words
     }

@@ -32,14 +32,14 @@ pub trait Workplace: Send {
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses.
+    /// Returns an error if the file or folder exists and cannot be removed.
     fn remove(&mut self, name: &str) -> io::Result<()>;
 
     /// Writes a new file.
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses; a part of the file may have been written by then.
+    /// Returns an error if the file cannot be written; it may then be incomplete.
     fn write(&mut self, name: &str, content: &[u8]) -> io::Result<()>;
 
     /// Returns the contents of a regular file, or `None` if the file does not exist.

@@ -278,7 +278,8 @@ impl Lineup {
         participant.ok_or_else(|| io::Error::other("internal error: this participant cannot play"))
     }
 
-    /// Returns the participant's time control, which allows less than the match's if the participant gives time odds.
+    /// Returns the participant's time control. If the participant gives time odds, this allows less time than the
+    /// match's time control.
     pub(crate) fn time(&self, place: usize) -> io::Result<TimeControl> {
         Ok(self.participant(place)?.time)
     }

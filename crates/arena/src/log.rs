@@ -70,7 +70,7 @@ pub enum LogError {
         "{0:?} contains a single game or the games of a server, which cannot be resumed: play another one"
     )]
     SingleGame(PathBuf),
-    /// The log belongs to a tournament, and does not say which games remain to be played.
+    /// The log belongs to a tournament. It does not list the remaining games, so only the tournament can resume it.
     #[error(
         "{0:?} is the log of a tournament; resume it with turnwise tournament and the tournament's file"
     )]
@@ -98,9 +98,9 @@ pub enum LogError {
         path: PathBuf,
         /// The number of the malformed line, starting at 1.
         line: u64,
-        /// What the line should contain.
+        /// The expected content of the line.
         expected: &'static str,
-        /// A description of what the line contains.
+        /// A description of the actual content.
         got: String,
     },
 }
@@ -122,11 +122,11 @@ pub struct Contents {
 
 /// Stores a log's bytes: a file that is read from its beginning and then appended to, or a substitute.
 pub trait Storage: Read + Write + Debug + Send {
-    /// Cuts off everything from byte `end` onward; the next write continues there.
+    /// Truncates the file to `end` bytes; the next write continues there.
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses.
+    /// Returns an error if the file cannot be truncated.
     fn cut(&mut self, end: u64) -> io::Result<()>;
 
     /// Waits until everything written survives a loss of power.
@@ -311,8 +311,8 @@ impl Log {
         Self::resume_on(Box::new(Self::existing(path)?), path, games)
     }
 
-    /// Opens a log as [`open`](Self::open) does, but lets `take` have the games of each whole pair, so that they need not
-    /// fit into memory.
+    /// Opens a log like [`open`](Self::open), but passes the games of each whole pair to `take` instead of keeping them
+    /// in memory.
     pub fn open_by(
         path: &Path,
         games: &[Plugin],

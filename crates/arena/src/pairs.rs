@@ -22,7 +22,7 @@ use crate::schedule::{Next, Pair, Schedule, pair, pairings, pairings_of, seed_of
 use crate::standings::Standings;
 use crate::strength::pair::PairResult;
 
-/// The maximum wait before a thread asks the schedule again, if the schedule had no pair that can be played yet.
+/// The maximum wait before a thread asks the schedule again, if no pair was ready.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
 
 /// The reason why a match stopped before its end.
@@ -363,7 +363,7 @@ pub fn play_all(
     })
 }
 
-/// Plays all pairs as [`play_all`] does, but lets `execute` decide where they are played.
+/// Plays all pairs like [`play_all`], but `execute` decides where each pair is played.
 ///
 /// `execute` must request pairs from the [`Work`] until no pair is left, and give it their results.
 pub fn play_all_by<E: From<LogError>>(

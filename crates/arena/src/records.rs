@@ -50,7 +50,7 @@ pub enum Record<G = GameSettings, R = GameResult> {
     End(EndRecord),
 }
 
-/// A meeting of a tournament: the draw has decided who meets whom.
+/// A meeting of a tournament, as the draw has decided it: the participants that play each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct DrawRecord {
@@ -207,7 +207,7 @@ pub struct EndRecord {
     /// The number of pairs played.
     #[serde(default)]
     pub pairs: u32,
-    /// The verdict of the match in one sentence, for people to read.
+    /// The verdict of the match, in one human-readable sentence.
     #[serde(default)]
     pub verdict: Option<String>,
 }

@@ -349,7 +349,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Plays until the game is over or `is_enough` returns true for its moves.
+    /// Plays until the game is over, or until `is_enough` returns true for the moves made so far.
     ///
     /// Returns the player whose fault ended the game early, and the fault, if any.
     fn run(

@@ -13,7 +13,7 @@ const SEED_BITS: u32 = 53;
 /// An odd factor, whose set bits are spread over the whole word. It turns neighboring numbers into distant seeds.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Returns the pairings of a match: for each, the indexes of both agents.
+/// Returns the pairings of a match, each as the indexes of its two agents.
 ///
 /// They form a round robin, or a gauntlet in which the first `gauntlet` agents play against all other agents.
 pub fn pairings(agents: usize, gauntlet: Option<usize>) -> Vec<(usize, usize)> {
@@ -99,20 +99,20 @@ pub struct MeetingNumber {
     pub repeat: u32,
 }
 
-/// What a worker that has nothing to do should do next.
+/// The next task of an idle worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
     /// The worker should play this pair's games.
     Pair(Pair),
     /// No pair can be played yet: the worker should ask again when a pair in progress ends, or after a moment.
     Wait,
-    /// The match is over: nothing is left to play.
+    /// The match is over; no task remains.
     Over,
 }
 
 /// Decides which pairs are played, and receives their results.
 pub trait Schedule: Send {
-    /// Returns what a worker should do next. If this is to play a pair, the schedule regards the pair as begun.
+    /// Returns the next task of a worker. If the task is a pair, the schedule marks the pair as started.
     fn next(&mut self) -> Next;
 
     /// Receives a pair that is finished and logged. For a rotation, `result` is `None`.
@@ -135,6 +135,9 @@ pub fn seed_of(number: u64) -> u64 {
 }
 
 /// Returns the pair with this number.
+///
+/// Consecutive numbers cycle through the pairings, so that all pairings have played nearly the same number of pairs if
+/// the match is interrupted.
 ///
 /// The pairings take turns, so that all have played nearly the same number of pairs if the match is interrupted.
 pub(crate) fn pair(settings: &Settings, pairings: &[(usize, usize)], number: u32) -> Pair {

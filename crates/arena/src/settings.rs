@@ -133,7 +133,7 @@ pub enum SettingsError {
         /// Why the value is invalid.
         why: String,
     },
-    /// The settings of a game do not fit together; the text says why.
+    /// The values of a game's settings contradict each other; the text gives the reason.
     #[error("{0}")]
     Game(String),
 }

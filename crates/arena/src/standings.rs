@@ -1,4 +1,4 @@
-//! The results of a match so far, and a sentence that says what they prove.
+//! The results of a match so far, and the conclusion that they support, in one sentence.
 
 use std::collections::BTreeMap;
 
@@ -166,7 +166,7 @@ impl Standings {
         }
     }
 
-    /// Returns one sentence that says which agent is stronger, as far as the results prove it.
+    /// Returns one sentence that names the stronger agent, if the results are significant.
     pub fn verdict(&self) -> String {
         let verdict = match (&self.test, self.duel()) {
             (Some(test), _) => return self.sequential_verdict(test),

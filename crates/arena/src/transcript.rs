@@ -1,4 +1,4 @@
-//! Records every byte that programs receive and send, in a folder for people who look for a fault.
+//! Records every byte that programs receive and send, in a folder, for debugging.
 //!
 //! Each program has a file for each game. A line of the file has the seconds since the beginning of the game, a
 //! direction (`>` to the program, `<` from the program), and the bytes, in which special characters are escaped.
@@ -40,7 +40,7 @@ impl Transcripts {
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses.
+    /// Returns an error if the folder cannot be created.
     pub fn open(folder: &Path) -> io::Result<Arc<Self>> {
         fs::create_dir_all(folder)?;
         let mut used = 0;

@@ -46,7 +46,7 @@ impl Workers {
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses.
+    /// Returns an error if the file cannot be opened or created.
     pub fn open(log: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         let mut file = open_regular(options.append(true).create(true), &beside(log))?;
@@ -61,7 +61,7 @@ impl Workers {
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses.
+    /// Returns an error if the line cannot be written.
     pub fn write(&mut self, record: &WorkerRecord) -> io::Result<()> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');

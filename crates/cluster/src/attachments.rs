@@ -145,7 +145,7 @@ impl Attachments {
         Ok(hash)
     }
 
-    /// Adds the run's task as it is, without packing it, and returns its hash.
+    /// Adds the run's task unpacked, and returns its hash.
     pub(crate) fn add_task(&mut self, task: &[u8]) -> io::Result<String> {
         let hash = self.keep(task)?;
         Ok(self.task.insert(hash).clone())

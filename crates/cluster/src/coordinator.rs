@@ -41,7 +41,7 @@ const MOST_UNACKNOWLEDGED: usize = 250;
 /// The maximum number of results that one request to the server returns.
 const MOST_RESULTS: usize = 500;
 
-/// The maximum number of messages about workers that a run shows.
+/// The maximum number of messages about workers that a run prints.
 const MOST_TOLD: usize = 1000;
 
 /// The number of moves of each player for which a unit has time.
@@ -62,9 +62,9 @@ pub struct Run {
     agents: usize,
     /// The files that workers fetch from the server, including the task.
     files: Attachments,
-    /// The option or command with which the user can retry the units that were set apart.
+    /// The option or command with which the user can retry the units that the run has given up (set apart).
     again: &'static str,
-    /// The counts of the run's coordinator.
+    /// The counters of the run's coordinator.
     pub figures: RunFigures,
 }
 
@@ -175,7 +175,8 @@ impl Run {
         })
     }
 
-    /// Lets workers play although they cannot start these participants, which do not play. Returns the changed run.
+    /// Marks these participants as not playing, so that workers that cannot start them still play. Returns the changed
+    /// run.
     pub fn without(mut self, absent: Vec<usize>) -> Self {
         self.about.blamed = absent;
         self
@@ -264,7 +265,10 @@ struct State<'a> {
 }
 
 impl State<'_> {
-    /// Returns true if the coordinator has nothing left to wait for. Call it when as many units as possible have begun.
+    /// Returns true if the coordinator has nothing left to wait for. Call it only after as many units as possible were
+    /// started.
+    ///
+    /// A unit that depends on the result of a unit that was set apart is never started.
     ///
     /// Units that cannot begin before the result of a unit that was set apart are never begun.
     fn is_over(&self) -> bool {

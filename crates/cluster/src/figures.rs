@@ -16,7 +16,7 @@ use crate::outcome::Origin;
 /// A counter of seconds, which only increases.
 type Seconds = Counter<f64, std::sync::atomic::AtomicU64>;
 
-/// What a coordinator has counted since it started. Clones share the counters.
+/// The counters of a coordinator, from its start. Clones share the counters.
 #[derive(Debug, Default, Clone)]
 pub struct RunFigures {
     /// The number of results that were processed.
@@ -27,7 +27,7 @@ pub struct RunFigures {
     pub leases_lost: Counter,
     /// The number of units that were set apart, because several workers were lost or failed while they played them.
     pub set_apart: Counter,
-    /// The number of units that were begun and have no result yet.
+    /// The number of outstanding units, which have been started and have no result yet.
     pub outstanding: Gauge,
     /// The number of workers that have sent results.
     pub workers: Gauge,
@@ -104,7 +104,7 @@ impl fmt::Display for RunFigures {
     }
 }
 
-/// What a worker has counted since it started. Clones share the counters.
+/// The counters of a worker, from its start. Clones share the counters.
 #[derive(Debug, Default, Clone)]
 pub struct WorkerFigures {
     /// The number of units that the worker has done.
@@ -117,7 +117,8 @@ pub struct WorkerFigures {
     pub crashed: Counter,
     /// The number of units that had already been leased before this worker leased them.
     pub leased_again: Counter,
-    /// The number of units that the worker has leased: waiting, in progress, or with a result that is not stored yet.
+    /// The number of units that the worker has leased: units that are waiting or in progress, and units whose result is
+    /// not stored yet.
     pub held: Gauge,
 }
 

@@ -19,7 +19,7 @@ const MOST_LOST: u64 = 3;
 
 /// A thread of a worker that plays bundles, with everything that it needs for this.
 pub(crate) struct Job {
-    /// The server, which counts how often a bundle was begun again.
+    /// The server, which counts the restarts of each bundle.
     pub server: Server,
     /// The runtime on which requests to the server run.
     pub runtime: Handle,

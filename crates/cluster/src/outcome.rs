@@ -10,7 +10,7 @@ use turnwise_engine::words::one_line;
 /// The message header with the worker's name.
 const WORKER: &str = "Turnwise-Worker";
 
-/// The message header that says which variant of [`Outcome`] the message encodes.
+/// The message header that names the variant of [`Outcome`] in the message.
 const OUTCOME: &str = "Turnwise-Outcome";
 
 /// The message header with the worker's speed, see [`Origin::speed`].
@@ -71,7 +71,7 @@ impl From<&str> for Failure {
     }
 }
 
-/// What a worker sends to the coordinator when it has finished with a bundle.
+/// A worker's final message to the coordinator about a bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
     /// The bundle was played. The results are in the order of the units.
@@ -94,7 +94,7 @@ pub struct Part {
 /// The worker that sent a result. Any client of the server can forge this information.
 #[derive(Debug, Clone)]
 pub struct Origin {
-    /// The worker's name, cut to 200 characters, or a text that says that it has none.
+    /// The worker's name, cut to 200 characters, or a placeholder if it has none.
     pub worker: String,
     /// The worker's speed, measured when it started, in nodes per second; 0 if unknown.
     pub speed: f64,

@@ -1,4 +1,5 @@
-//! Keeps the units of a run that were begun and have no result yet, and bundles them to offer them to workers.
+//! Keeps the outstanding units of a run, which have been started and have no result yet, and bundles them for the
+//! workers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,7 +103,7 @@ impl Outstanding {
 mod tests {
     use super::*;
 
-    /// Returns a set of `units` outstanding units, which are so short that sixteen of them fit into a bundle.
+    /// Returns a set of `units` outstanding units, each so short that sixteen of them fit into a bundle.
     fn short(units: u32) -> Outstanding {
         let mut outstanding = Outstanding::default();
         outstanding.took(0.001);

@@ -36,7 +36,7 @@ pub const UNITS: &str = "turnwise-units";
 /// The name of the stream that contains the results of units.
 pub const RESULTS: &str = "turnwise-results";
 
-/// The name of the stream of bundles that were begun again after a lost lease. Its messages are counted, never read.
+/// The name of the stream of bundles that were restarted after a lost lease. Its messages are counted, never read.
 pub(crate) const BEGUN: &str = "turnwise-begun";
 
 /// The names of all streams. [`Server::connect`] creates missing streams.
@@ -63,7 +63,7 @@ pub(crate) const LEASE: Duration = Duration::from_secs(5);
 /// How long the server keeps the data of an abandoned run.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// The maximum number of units of a run that have been begun and have no result yet.
+/// The maximum number of outstanding units of a run, which have been started and have no result yet.
 pub(crate) const MOST_OUTSTANDING: usize = 5000;
 
 /// The maximum number of requests for units of a run that may wait on the server.
@@ -171,7 +171,7 @@ pub struct RunAbout {
     pub build: Build,
     /// The title of the run, for users to read.
     pub title: String,
-    /// The number of units in the run, as far as it is known.
+    /// The number of units in the run, as far as the coordinator knows it.
     pub units: u32,
     /// Whether workers report each move.
     #[serde(default)]
@@ -399,7 +399,10 @@ impl Server {
         Ok(())
     }
 
-    /// Records that a bundle is begun again after a lost lease. Returns how often this had happened to it before.
+    /// Records that a bundle is started again after a lost lease. Returns how often the bundle had been restarted
+    /// before.
+    ///
+    /// Returns 0 if the server does not answer, because playing a bundle once too often is better than not playing it.
     ///
     /// Returns 0 if the server does not answer: it is better to play a bundle once too often than not at all.
     pub(crate) async fn begin_again(&self, run: &str, bundle: Bundle) -> u64 {

@@ -286,7 +286,7 @@ impl Stock {
         back
     }
 
-    /// Closes the stock, so that its threads end, and returns the bundles that no thread has begun.
+    /// Closes the stock, so that its threads end, and returns the bundles that no thread has started.
     pub fn close(&self) -> Vec<Arc<Lease>> {
         self.locked().is_closed = true;
         self.has_come.notify_all();

@@ -22,7 +22,8 @@ pub(crate) const BUCKETS: &str = "turnwise-files-";
 const TRIES: u32 = 120;
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The maximum number of requests for a file that return content with another hash; then the worker gives up.
+/// The number of times that a worker requests a file whose content does not match the expected hash, before it gives
+/// up.
 const TRIES_OF_OTHERS: u32 = 3;
 
 fn bucket(run: &str) -> String {

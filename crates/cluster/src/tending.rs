@@ -76,7 +76,7 @@ pub async fn workers(from: &Server) -> Result<Vec<About>, Error> {
     Ok(workers)
 }
 
-/// Asks all connected workers for their descriptions repeatedly. Many workers are asked less often than a few.
+/// Asks all connected workers for their descriptions repeatedly. The interval grows with the number of workers.
 pub(crate) fn roll_calls(from: &Server) -> impl Stream<Item = Vec<About>> + '_ {
     stream::unfold(CALLED, async |pause| {
         tokio::time::sleep(pause).await;

@@ -27,7 +27,7 @@ pub trait Units {
     /// Returns an error if the log cannot be written.
     fn next(&mut self) -> Result<Option<(u32, String)>, Error>;
 
-    /// Processes the result of a unit that was begun, and records its origin.
+    /// Processes the result of an outstanding unit, and records its origin.
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ pub trait Units {
     /// Returns an error if the log cannot be written.
     fn sync(&mut self) -> Result<(), Error>;
 
-    /// Returns true if the outcome is decided, even if units that were begun have no result yet.
+    /// Returns true if the outcome is decided, even if units are still outstanding.
     fn is_decided(&self) -> bool {
         false
     }
@@ -53,7 +53,7 @@ pub struct Pairs<'s, 'w> {
     settings: &'s Settings,
     work: Work<'w>,
     workers: Workers,
-    /// The pairs that were begun and have no result yet, keyed by pair number.
+    /// The outstanding pairs, which have no result yet, keyed by pair number.
     begun: BTreeMap<u32, Pair>,
 }
 

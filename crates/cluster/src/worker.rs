@@ -68,7 +68,7 @@ pub struct About {
     /// The runs of which the worker plays no units.
     #[serde(default)]
     pub refused: Vec<Refused>,
-    /// The reason why the worker plays nothing now, if any.
+    /// The reason why the worker is paused, if it is.
     #[serde(default)]
     pub paused: Option<String>,
 }
@@ -105,7 +105,7 @@ pub struct Worker {
     pub jobs: usize,
     /// The worker's speed in nodes per second of one job.
     pub speed: f64,
-    /// What the worker has counted so far.
+    /// The worker's counters.
     pub figures: WorkerFigures,
     /// The outside programs that the worker may run.
     pub programs: Programs,
@@ -210,7 +210,7 @@ struct Shared<'a> {
     worker: &'a Worker,
     stock: &'a Stock,
     runs: Mutex<Vec<Served>>,
-    /// The reason why the worker plays nothing now, if any.
+    /// The reason why the worker is paused, if it is.
     paused: Mutex<Option<String>>,
     /// All runs on the server, keyed by name.
     known: Mutex<BTreeMap<String, Known>>,
@@ -510,7 +510,7 @@ impl Shared<'_> {
         why.is_some()
     }
 
-    /// Leases bundles until `is_over` returns true, and then returns all bundles that no thread has begun.
+    /// Leases bundles until `is_over` returns true, and then returns all bundles that no thread has started.
     async fn lease(&self, is_over: &dyn Fn() -> bool) {
         let mut turn = 0;
         while !is_over() {
@@ -650,7 +650,7 @@ impl Shared<'_> {
         figures.held.set(self.stock.units() as i64);
     }
 
-    /// Returns a bundle to the server that this worker has begun.
+    /// Returns a bundle that this worker has started to the server.
     ///
     /// It becomes a new message, because a lease that is only returned counts as lost.
     async fn put_back(&self, lease: &Lease) {

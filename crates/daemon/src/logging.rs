@@ -73,7 +73,7 @@ pub fn start(has_colours: bool) -> io::Result<Logging> {
 /// The format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
-    /// Short lines for people (`plain`), which are the default.
+    /// Short human-readable lines (`plain`), the default.
     Plain,
     /// Lines with the time and all fields: `full`.
     Full,

@@ -21,7 +21,7 @@ const FOREVER: Duration = Duration::from_secs(1 << 32);
 ///
 /// # Errors
 ///
-/// Returns an error if the system refuses the files or the thread.
+/// Returns an error if the system has no file descriptors or no threads left.
 pub fn runtime() -> io::Result<Runtime> {
     let sockets: io::Result<Vec<_>> = (0..PAIRS).map(|_| UnixStream::pair()).collect();
     drop(sockets.map_err(|error| named("open the files that it needs", "-n", &error))?);

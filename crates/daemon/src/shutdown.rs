@@ -67,7 +67,7 @@ async fn next(stream: &mut Option<tokio::signal::unix::Signal>) -> Option<()> {
     }
 }
 
-/// Returns true if this process ignores SIGHUP, or if the system does not say so.
+/// Returns true if this process ignores SIGHUP, or if the system does not report this.
 fn is_hangup_ignored() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mut lines = status.lines();

@@ -18,12 +18,12 @@ use crate::world::now;
 /// A search that runs on a blocking thread.
 pub struct Thinking<A: Agent> {
     control: Arc<Control<A::Move>>,
-    /// Notifies tasks that do not poll `control` that the search is asked to stop.
+    /// Wakes tasks that do not poll `control` when the search should stop.
     stopped: Arc<Notify>,
     task: JoinHandle<(Finished<A>, Instant)>,
 }
 
-/// Lets an agent think on the current thread, which does nothing else meanwhile.
+/// Lets an agent think on the current thread and blocks the thread meanwhile.
 ///
 /// This is for very short searches: on a busy machine, switching to another thread and back may take longer than the
 /// search.

@@ -108,7 +108,7 @@ pub struct OpponentMemory {
     pub time: Duration,
     /// The number of the opponent's moves for which our search had made a prediction.
     pub predicted: u32,
-    /// The number of predictions that came true: the opponent made the predicted move.
+    /// The number of correct predictions, for which the opponent made the predicted move.
     pub expected: u32,
     /// The number of the opponent's moves that a shallow search of ours compared with the best move.
     pub judged: u32,
@@ -117,7 +117,7 @@ pub struct OpponentMemory {
 }
 
 impl OpponentMemory {
-    /// Returns the share of our predictions that came true, from 0 to 1; `None` without predictions.
+    /// Returns the share of our predictions that were correct, from 0 to 1; `None` without predictions.
     pub fn expected_share(&self) -> Option<f64> {
         (self.predicted > 0).then(|| f64::from(self.expected) / f64::from(self.predicted))
     }

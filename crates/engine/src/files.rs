@@ -109,7 +109,7 @@ pub trait Replacement: Write {
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses the replacement. The old file then stays unchanged.
+    /// Returns an error if the replacement fails. The old file is then unchanged.
     fn take_place(self) -> io::Result<Self::Placed>;
 }
 

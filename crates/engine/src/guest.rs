@@ -31,8 +31,8 @@ pub enum Presence {
 #[serde(try_from = "Written")]
 pub struct Secret(String);
 
-/// A secret as it is written in a file. This type accepts any value, because Serde's own error would quote a value that
-/// is not text and so display the secret.
+/// A secret as a file contains it. This type accepts any value, because Serde's own error would quote a value that is
+/// not a string and so reveal the secret.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Written {

@@ -94,7 +94,7 @@ pub trait Lines<P, M>: Send {
         Ok(())
     }
 
-    /// Returns the lines that tell the player on this side that a game starts.
+    /// Returns the lines that announce a game to the player on this side.
     fn greeting(&self, side: usize, position: &P) -> Vec<String>;
 
     /// Returns the lines that ask the player for a move, without the greeting.
@@ -109,7 +109,7 @@ pub trait Lines<P, M>: Send {
     /// Returns the lines that report the opponent's last move. Empty if the format does not report moves.
     fn news(&self, last: &LastMove<P, M>) -> Vec<String>;
 
-    /// Returns the lines that tell the player that the game is over.
+    /// Returns the lines that announce the end of the game to the player.
     fn farewell(&self) -> Vec<String> {
         Vec::new()
     }
@@ -262,7 +262,8 @@ pub struct Preparation {
 
 /// A channel to a command that is run once for every move.
 pub trait FileChannel: Send {
-    /// Starts a game: deletes what the command stored in earlier games. Returns an error if that is not possible.
+    /// Starts a game and deletes the files of the command's earlier games. Returns an error if a file cannot be
+    /// deleted.
     fn begin(&mut self) -> io::Result<()>;
 
     /// Runs the command once. `input` is the content of the file that the command reads, `left` its time left. Returns

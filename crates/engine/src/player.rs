@@ -22,17 +22,17 @@ pub enum FaultKind {
     Crash,
     /// The player's move is illegal.
     Illegal,
-    /// The player's message is not a move at all, or the referee did not request it.
+    /// The player's message is not a move, or the referee did not request it.
     Garbage,
     /// The player sent nothing during its time and for a while afterwards.
     Silence,
     /// The player is a person who resigned.
     Resigned,
-    /// The player was to connect by itself, and was not connected when its game was due.
+    /// The player connects on its own, and was not connected when its game was due.
     Absent,
     /// The player is a program that used CPU time while it should have been suspended because its opponent was to move.
     Suspended,
-    /// The player ran out of time only because other programs used its core. This is not counted as anybody's fault.
+    /// The player ran out of time only because other programs used its core. This counts as nobody's fault.
     Busy,
     /// A kind of fault that this version does not know, from the log of a later version.
     #[serde(other)]
@@ -57,7 +57,7 @@ impl FaultKind {
         }
     }
 
-    /// Returns what a player at fault did, as the rest of a sentence that begins with its name.
+    /// Returns a description of the fault that completes a sentence with the player's name as its subject.
     pub fn deed(self) -> &'static str {
         match self {
             FaultKind::Overtime => "ran out of time",
@@ -171,7 +171,7 @@ pub enum Ponder {
 /// The reason why a player did not make a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What the player did wrong, or another reason why it made no move.
+    /// The kind of the player's fault, or another reason why the player made no move.
     pub kind: FaultKind,
     /// A description of what happened, as a part of a sentence.
     pub reason: String,
@@ -198,11 +198,12 @@ impl Failure {
 /// The resources that a player may use for one move.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allowance {
-    /// The kind of time that is charged to the player. The times in `left` and `budget` are of this kind.
+    /// The kind of time that is charged to the player. `left` and `budget` are measured in this kind of time.
     pub counts: Counts,
     /// The time left on the player's clock or for this move. Zero if nodes are counted instead of time.
     pub left: Duration,
-    /// The time from now after which the player should start no new work, and the time after which it should abort.
+    /// The soft and the hard limit, from now: the player should start no new work after the first, and abort after the
+    /// second.
     pub budget: Option<(Duration, Duration)>,
     /// How long the referee waits for an answer before it gives up. `None` means that it waits without limit.
     pub patience: Option<Duration>,
@@ -219,7 +220,7 @@ pub struct LastMove<P, M> {
     pub took: Duration,
 }
 
-/// A question to a player, which asks it for a move.
+/// A request to a player for a move.
 #[derive(Debug)]
 pub struct Turn<'a, P, M> {
     /// The position in which the player is to move.
@@ -230,7 +231,7 @@ pub struct Turn<'a, P, M> {
     pub allowance: Allowance,
 }
 
-/// What a search reports about the move that it found.
+/// A search's report about the move that it found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Insight {
     /// The depth of the deepest completed iteration, in plies.
@@ -264,7 +265,7 @@ pub struct Answer<M> {
     /// value for a single answer may be slightly too high or too low, and even negative. Only sums over many answers
     /// are exact.
     pub others: Option<f64>,
-    /// What the player's search reports about the move, if anything.
+    /// The report of the player's search about the move, if it has one.
     pub insight: Option<Insight>,
 }
 
@@ -356,7 +357,7 @@ pub trait Player: Send {
         None
     }
 
-    /// Returns the last lines that the player wrote for people, such as lines on stderr, before its fault.
+    /// Returns the last diagnostic lines that the player wrote before its fault, such as lines on stderr.
     fn stderr(&self) -> Vec<String> {
         Vec::new()
     }

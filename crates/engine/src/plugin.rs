@@ -159,7 +159,7 @@ impl Meaning {
         })
     }
 
-    /// Interprets a score in points. Such a score needs no further description.
+    /// Interprets a score in points, which needs no further description.
     pub fn points(score: f64) -> Self {
         Self {
             score,

@@ -20,7 +20,7 @@ pub trait Service: Send + 'static {
     /// A ticket, which identifies the question that an agent is working on.
     type Ticket: Send;
 
-    /// Handles a question that was read at `now`. Returns what to do next: send an answer, or let an agent think.
+    /// Handles a question that was read at `now`. Returns the next step: send an answer, or let an agent think.
     fn ask(&mut self, question: Self::Question, now: Instant) -> StepOf<Self>;
 
     /// Takes back the agent that finished thinking, together with its result. Returns the answer, which is sent at
@@ -45,10 +45,10 @@ pub trait Service: Send + 'static {
     fn error(answer: &Self::Answer) -> Option<&str>;
 }
 
-/// What the service `S` does next to handle a question.
+/// The next step of the service `S` in handling a question.
 pub type StepOf<S> = Step<<S as Service>::Agent, <S as Service>::Answer, <S as Service>::Ticket>;
 
-/// What a daemon does next to handle a question.
+/// The next step of a daemon in handling a question.
 pub enum Step<A: Agent, R, T> {
     /// Send this answer at once, without thinking.
     Answer(R),

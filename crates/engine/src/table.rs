@@ -152,7 +152,7 @@ pub trait Table: Sized + Send {
         None
     }
 
-    /// Tells a table whose draws are unknown the letter of the next tile: see
+    /// Sets the letter of the next tile of a table whose draws are unknown: see
     /// [`GameRules::watched`](crate::plugin::GameRules::watched).
     fn reveal(&mut self, _tile: &str) {}
 

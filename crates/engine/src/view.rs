@@ -38,7 +38,7 @@ pub struct View {
 pub struct Standing {
     /// The standing in a few words, for example "12 points".
     pub text: String,
-    /// The part of the way to the goal that lies behind the role, from 0 to 1; shown as a bar.
+    /// The role's progress towards its goal, from 0 to 1; shown as a bar.
     pub progress: Option<f64>,
 }
 
@@ -149,7 +149,7 @@ pub struct Panel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CardState {
-    /// The card is displayed face up, or as a card that nobody owns.
+    /// The card is displayed face up, and belongs to neither role.
     #[default]
     Open,
     /// The card is displayed face down, because it is hidden or has been ruled out.
@@ -178,7 +178,7 @@ pub struct Card {
 /// Further information about a position: a name such as "tiles in the bag" with a value such as "A 3, B 2".
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
-    /// What the information is about, for example "tiles in the bag".
+    /// The label of the information, for example "tiles in the bag".
     pub name: String,
     /// The text of the information, for example "A 3, B 2".
     pub value: String,
@@ -202,9 +202,9 @@ pub struct Choice {
     pub notation: String,
     /// The move in words: "place B on row 2, column 0".
     pub words: String,
-    /// The cell that a piece or tile leaves, if any.
+    /// The cell that a piece or tile moves from, if any.
     pub from: Option<usize>,
-    /// The cell to which the piece or tile goes, if any.
+    /// The cell that a piece or tile moves to, if any.
     pub to: Option<usize>,
     /// The cells that the piece or tile visits on its way, without `from` and `to`.
     pub path: Vec<usize>,

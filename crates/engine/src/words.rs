@@ -1,4 +1,4 @@
-//! Text for people: numbers with nouns, and text from other programs that is made safe to display.
+//! Human-readable text: counted nouns, and text from other programs made safe to display.
 
 use std::fmt::Display;
 
@@ -93,7 +93,8 @@ pub fn take_lines(
     }
 }
 
-/// Stores `said` in `place`, unless `said` is `None` or `place` already holds a value. Returns true if it was stored.
+/// Stores `said` in `place`, unless `said` is `None` or `place` already holds a value. Returns true if `said` was
+/// stored.
 pub fn is_new<T>(place: &mut Option<T>, said: Option<T>) -> bool {
     let is_new = place.is_none() && said.is_some();
     if is_new {

@@ -69,11 +69,11 @@ pub struct Config {
 /// The way in which playing ended, if it ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finished {
-    /// The server said goodbye without a reason.
+    /// The server sent a goodbye without a reason.
     ///
     /// On a wire without goodbyes, this means that the server closed the connection between two games.
     ByServer,
-    /// Games were completed, but then no server answered for as long as [`Reconnect`] allows to try.
+    /// Games were completed, but then no server answered within the time that [`Reconnect`] allows.
     ///
     /// The last connection ended between two games.
     NobodyAnswers,
@@ -81,7 +81,7 @@ pub enum Finished {
     BySignal(Signal),
 }
 
-/// The way in which playing ended, if it ended with an error.
+/// No connection could be made within the time that [`Reconnect`] allows.
 #[derive(Debug, Error)]
 pub enum PlayError {
     /// No connection could be made for as long as [`Reconnect`] allows to try.
@@ -96,7 +96,7 @@ pub enum PlayError {
         /// How long the client tried to reconnect.
         tried: Duration,
     },
-    /// The server said goodbye before the first game, for this reason, and did not invite the player to come again.
+    /// The server sent a goodbye with this reason before the first game, and did not invite the player to return.
     #[error("the server rejected us: {0}")]
     Refused(String),
     /// The server seems to speak another wire (protocol) than this client.
@@ -413,7 +413,10 @@ impl Trouble {
         self.since.map_or(Duration::ZERO, |since| now() - since)
     }
 
-    /// Records that a connection without a move lasted for `time`.
+    /// Records a connection that lasted for `time` and carried no move.
+    ///
+    /// If `time` exceeds `lasting`, it does not count as time spent trying, and the next attempt follows soon. If a
+    /// server always hangs up sooner, the client eventually gives up.
     ///
     /// If `time` is longer than `lasting`, it does not count as time spent trying, and the next attempt follows soon.
     /// If a server always hangs up quickly, the client eventually gives up.
@@ -424,7 +427,7 @@ impl Trouble {
         }
     }
 
-    /// Returns the pause before the next attempt, or `None` if `policy` says to give up.
+    /// Returns the pause before the next attempt, or `None` if `policy` allows no further attempt.
     fn pause(&mut self, policy: Reconnect, seed: u64) -> Option<Duration> {
         self.since.get_or_insert_with(now);
         let tried = self.tried();
@@ -439,7 +442,7 @@ impl Reconnect {
     /// Returns the pause before the next attempt, if the policy allows another attempt.
     ///
     /// The pause doubles with each attempt up to a limit. `jitter` (0.5 to 1) shortens the pause, so that many players
-    /// do not reconnect at one moment. The last attempt is made when the time to try is over, not earlier.
+    /// do not reconnect at once. The last attempt is made at the end of the allowed time, not before.
     fn pause(self, tried: Duration, attempts: u32, jitter: f64) -> Option<Duration> {
         let most = match self {
             Reconnect::Never => None,

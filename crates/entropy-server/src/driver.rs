@@ -46,7 +46,7 @@ pub enum Ending {
     Signal(Signal),
 }
 
-/// What the end of the stream means for a running search.
+/// How the end of the stream affects a running search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AtEnd {
     /// The search is abandoned, because the peer is gone and nobody waits for the move.

@@ -1,5 +1,5 @@
-//! Crossings: the row and the column that cross in a cell. Crossings that differ only by color names or by a symmetry
-//! of the board count as equal.
+//! Crossings: the row and the column through a cell. Crossings that differ only by color names or by a symmetry of the
+//! board count as equal.
 //!
 //! A tile on that cell belongs to both lines. Chaos looks for an empty cell where a tile damages both, and Order for
 //! one where a tile serves both. Values of single lines cannot show this: docs/notes/entropy.md.

@@ -103,6 +103,9 @@ impl Gaps {
 
     /// Returns the patterns of both gaps of an empty cell, given the cell's two lines in either order.
     ///
+    /// Each line is given with the offset of the cell's bits in the line's code. The gap in the first line is returned
+    /// first.
+    ///
     /// Each line comes with the offset of the cell's bits in the line's code. The gap in the first line comes first.
     #[inline]
     pub(super) fn of_cell(

@@ -63,7 +63,7 @@ pub enum ParseError {
         line: usize,
         /// The number of rows and of colors of the board.
         size: u8,
-        /// The letter or digit in the text that stands for the color.
+        /// The letter or digit of the color, as the text gives it.
         got: char,
     },
     /// A line about the drawn tile does not name a tile.

@@ -12,7 +12,7 @@ pub fn letter(colour: Colour) -> char {
     }
 }
 
-/// Returns the color that a letter (in either case) or a digit from 1 stands for: the inverse of [`letter`].
+/// Returns the color of a letter (in either case) or of a digit from 1: the inverse of [`letter`].
 pub fn colour(shown: char) -> Option<Colour> {
     match shown.to_ascii_uppercase() {
         letter @ 'A'..='Z' => Some(letter as u8 - b'A' + 1),

@@ -24,7 +24,7 @@ const WORK_AT_LEISURE: u64 = 10_000_000;
 /// This work takes about a tenth of a second.
 const WORK_IN_HASTE: u64 = 100_000;
 
-/// The strategy `custom`. A `Custom` serves one board and keeps its results from game to game.
+/// The strategy `custom`. A `Custom` is bound to one board and keeps its results from game to game.
 #[derive(Clone, Debug, Default)]
 pub struct Custom {
     race: Option<RaceSolver>,
@@ -149,7 +149,7 @@ impl Custom {
     }
 }
 
-/// Returns what the race solver needs from a view: the player to guess (0 or 1), and both players' candidates.
+/// Returns the race solver's input from a view: the player to guess (0 or 1), and both players' candidates.
 fn race_of<'a>(view: &View<'a>) -> (usize, [&'a [u32]; 2]) {
     match view.seat {
         Seat::First => (0, [view.mine, view.theirs]),

@@ -40,7 +40,7 @@ impl Floor {
     }
 }
 
-/// What the solver knows so far about the cost of a set.
+/// The known bounds on the cost of a set.
 #[derive(Clone, Copy, Debug)]
 struct Bound {
     /// A lower bound on the cost.

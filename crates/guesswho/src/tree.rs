@@ -10,7 +10,7 @@ use super::strategies::Optimal;
 /// The maximum number of persons in a tree; larger trees would be unreadable.
 pub const MOST_PERSONS: usize = 1000;
 
-/// A decision tree: it tells what to ask about a set of candidates, and how to continue after each answer.
+/// A decision tree: the question to ask about a set of candidates, and the branch for each answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree {
     /// Names the only candidate.

@@ -1,4 +1,4 @@
-//! Analyzes a position for people: finds the best few moves and their values.
+//! Analyzes a position: finds the best few moves and their values.
 //!
 //! The analysis uses the search of [`SearchAgent`]. In a race, in which the two armies have passed each other, it
 //! compares the numbers of moves that the players need to reach their goals.

@@ -1,4 +1,4 @@
-//! Formats a board as text for people.
+//! Formats a board as text.
 
 use std::fmt::Write;
 use std::str::FromStr;

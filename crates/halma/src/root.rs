@@ -125,7 +125,7 @@ impl Root {
         self.moves.len() == 1 || self.moves[0].value >= WIN_SEEN || self.moves[0].value <= -WIN_SEEN
     }
 
-    /// Gives every move the value that a search one ply deep would find.
+    /// Gives every move the value of a search one ply deep.
     pub fn look_once(&mut self) {
         for known in &mut self.moves {
             if known.value < WIN_SEEN {

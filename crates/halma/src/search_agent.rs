@@ -268,7 +268,7 @@ pub(crate) fn read_line(table: &Table<Move>, mut position: Position, most: usize
     line
 }
 
-/// Returns the moves of a plan that could be played first, followed by the others in order.
+/// Returns the moves of a plan that can be played first, if the other moves of the plan follow in order.
 ///
 /// Whichever move comes first, the position after the whole plan does not change. The search decides which move is
 /// urgent.

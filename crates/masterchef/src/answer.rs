@@ -42,7 +42,7 @@ impl Progress {
         }
     }
 
-    /// Returns the answer of a search that has finished or was stopped, as `finished` says.
+    /// Returns the answer of a search; `finished` tells whether the search has finished or was stopped.
     pub(super) fn answer<U>(&self, value: Option<U>, finished: ControlFlow<()>) -> Answer<U> {
         Answer {
             pick: self.pick,

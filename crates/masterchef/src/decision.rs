@@ -19,7 +19,7 @@ pub struct Decision<U> {
 }
 
 impl<U> Decision<U> {
-    /// Returns a remark that says which search ran out of time, and how good the answer therefore is.
+    /// Returns a remark that names the search that ran out of time, and states how good the answer therefore is.
     ///
     /// Returns `None` if every search finished.
     pub fn remark(&self) -> Option<String> {

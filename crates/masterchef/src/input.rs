@@ -59,7 +59,7 @@ struct Row<'a> {
     owner: Option<Captain>,
 }
 
-/// Reads an input file, or returns the first error in it.
+/// Parses an input file. Returns the first error in it, if any.
 pub fn parse(bytes: &[u8]) -> Result<Input, InputError> {
     let File {
         count_line,
@@ -252,7 +252,7 @@ fn check_teams(rows: &[Row<'_>], to_pick: ToPick) -> Result<(), InputError> {
     Err(at(last_picked, what))
 }
 
-/// Creates the draft. All capacities and happiness values are scaled so that every power is an integer.
+/// Creates the draft of a pool, in units small enough that every power is an integer.
 fn scale(rows: &[Row<'_>]) -> Result<Pool, String> {
     let capacity = rows.iter().map(|row| row.capacity.decimals());
     let happiness = rows.iter().flat_map(|row| row.happiness);

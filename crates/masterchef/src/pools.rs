@@ -39,7 +39,7 @@ impl Attributes {
     }
 }
 
-/// Formats the contestant's line in an input file, but without its last field, which tells who picked the contestant.
+/// Formats the contestant's line in an input file without its last field, the captain that picked the contestant.
 ///
 /// An example is `64504,193.537866,0.239586,0.572906`.
 impl fmt::Display for Attributes {
@@ -61,7 +61,7 @@ pub enum Family {
     Uniform,
     /// All contestants have nearly equal worth for both captains, so the bonus outweighs all other differences.
     Close,
-    /// Each contestant is worth equally much to both captains, so every pick takes something from the other captain.
+    /// Each contestant has equal worth for both captains, so every pick also deprives the other captain.
     Contested,
     /// Four last digits are common and one is rare, so the captains fight for the bonus.
     Digits,

@@ -24,7 +24,7 @@ use crate::mcts::{self, Found, Until};
 use crate::referee::{Described, Moves, Values};
 use crate::table::{LONGEST_MOVE, LONGEST_QUOTED, Move, Table, locked};
 
-/// What a player sees of a game.
+/// A player's knowledge of a game.
 #[derive(Clone)]
 pub(crate) struct Seen {
     pub table: Arc<Table>,
@@ -45,7 +45,7 @@ impl Seen {
         }
     }
 
-    /// Returns what the player sees at a copy of the table.
+    /// Returns the player's knowledge at a copy of the table.
     pub fn at(&self, table: Arc<Table>) -> Self {
         Self {
             table,

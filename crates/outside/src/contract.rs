@@ -21,7 +21,7 @@ const TRIED_POSITIONS: usize = 3;
 /// The time after which no further random game begins.
 const ENOUGH: Duration = Duration::from_secs(20);
 
-/// The time for a reply that is worth a warning, because players and people wait for it.
+/// The duration of a reply from which the check warns, because players and people wait for the reply.
 const SLOW: Duration = Duration::from_secs(1);
 
 /// The length of the longest move that is tried.
@@ -30,13 +30,13 @@ const LONG: usize = 1 << 20;
 /// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// The referee does what the contract demands.
+    /// The referee fulfills the contract.
     Passed,
     /// The check does not apply to this game, for this reason.
     Skipped(String),
     /// The referee does something else.
     Failed {
-        /// What the referee did.
+        /// The referee's actual behavior.
         got: String,
         /// How to mend it.
         advice: &'static str,
@@ -48,7 +48,7 @@ pub enum Outcome {
 pub struct Finding {
     /// The name of the check.
     pub name: &'static str,
-    /// What the contract demands.
+    /// The behavior that the contract requires.
     pub expected: &'static str,
     /// The result.
     pub outcome: Outcome,
@@ -64,7 +64,7 @@ struct Play<'a> {
     seed: u64,
     draws: u64,
     seats: usize,
-    /// What the referee drew, by the number of the value. Empty if it does not say.
+    /// The values that the referee drew, in order. Empty if the referee does not report them.
     drawn: Vec<String>,
     status: Value,
 }
@@ -440,7 +440,7 @@ fn random_games(
     Ok(())
 }
 
-/// Returns the game with most moves, which the checks take apart.
+/// Returns the game with the most moves, whose moves the checks then examine.
 fn longest(games: &[(u64, Vec<String>)]) -> Result<(u64, Vec<String>), Broken> {
     let game = games.iter().max_by_key(|(_, moves)| moves.len()).cloned();
     game.ok_or_else(|| "no random game was played to its end".to_owned())

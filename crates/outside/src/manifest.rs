@@ -17,7 +17,7 @@ use turnwise_engine::words::is_unprintable;
 const LONGEST_NAME: usize = 40;
 const LONGEST_TEXT: usize = 200;
 
-/// The maximum number of characters of the rules for people.
+/// The maximum length of the rules text, in characters.
 const LONGEST_RULES: usize = 10_000;
 
 /// Names that roles cannot have, because a game's entry in a log has fields with these names.
@@ -59,7 +59,7 @@ pub(crate) struct Manifest {
     /// The name in commands and logs: lower-case letters, digits, `-` and `_`. Only an adapter's file has none.
     #[serde(default)]
     pub name: String,
-    /// The name in texts for people; `name` by default.
+    /// The display name; `name` by default.
     #[serde(default)]
     pub title: String,
     /// The version of the rules, which a log stores.
@@ -68,7 +68,7 @@ pub(crate) struct Manifest {
     /// One line of help.
     #[serde(default)]
     pub summary: String,
-    /// The rules for people: paragraphs with blank lines between them. They are no part of a match.
+    /// The rules text: paragraphs with blank lines between them. It does not affect matches.
     #[serde(default, skip_serializing)]
     pub rules: String,
     /// The referee's program and its arguments. Logs do not contain it, so that no log can start a program.
@@ -92,7 +92,7 @@ pub(crate) struct Manifest {
     /// The maximum number of moves in a game. A referee whose game is longer has failed.
     #[serde(default = "usual_longest")]
     pub longest: u32,
-    /// True if the players do not all see the same.
+    /// True if some information is hidden from some players.
     #[serde(default)]
     pub hidden: bool,
     /// True if all seats move at once in each round, so that no seat may see the others' moves before it has moved.
@@ -190,7 +190,7 @@ pub(crate) enum Wire {
 pub(crate) struct Appearance {
     /// Two letters of the board that are drawn as the pieces of both players.
     pub pieces: String,
-    /// What a player does with a move: "places".
+    /// The verb for a move, for example "places".
     pub verb: String,
     /// True if a move names the column before the row.
     pub column_first: bool,
@@ -383,7 +383,7 @@ impl Manifest {
         values.collect()
     }
 
-    /// Checks that these are values of all settings.
+    /// Checks that every setting has an allowed value, and that no unknown setting occurs.
     pub fn check_options(&self, options: &Map<String, Value>) -> Result<(), String> {
         for (name, setting) in &self.settings {
             let value = options.get(name).unwrap_or(&Value::Null);

@@ -141,7 +141,7 @@ impl Described {
     }
 }
 
-/// What a game waits for.
+/// The event that a game waits for.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Status {

@@ -28,7 +28,7 @@ pub(crate) struct Live {
     table: Arc<Table>,
     /// The positions as the players see them, one for each side.
     seen: Vec<Seen>,
-    /// What the game waits for; `None` if the referee failed.
+    /// The event that the game waits for; `None` if the referee failed.
     status: Option<Status>,
     /// The side of each move so far, and the moves.
     turns: Vec<usize>,
@@ -73,7 +73,7 @@ impl Live {
         live
     }
 
-    /// Makes this what the game waits for.
+    /// Sets the event that the game waits for.
     fn enter(&mut self, status: Option<Status>) {
         *self.shown.get_mut() = None;
         if let Some(Status::ToMove { seat, lines, .. }) = &status {
@@ -119,8 +119,8 @@ impl Live {
         self.tried.replace(tried);
     }
 
-    /// Takes a legal move back that was tried but not made: it came too late, or was only a question. Returns `None` if
-    /// the referee failed.
+    /// Takes back a legal move that was tried but not made, because it came too late or was only a question. Returns
+    /// `None` if the referee failed.
     fn take_back(&self) -> Option<()> {
         match self.tried.take() {
             Some(Tried { answer: Ok(_), .. }) => self.table.undo(),

@@ -224,8 +224,8 @@ impl Table {
         }
     }
 
-    /// Plays a move of a seat. Returns what the game waits for next, with the move in the notation of logs if it differs
-    /// from `text`; or the rule that forbids the move. `None` if the referee failed.
+    /// Plays a move of a seat. Returns the event that the game waits for next, with the move in the notation of logs if
+    /// it differs from `text`; or the rule that forbids the move. `None` if the referee failed.
     pub fn play(
         &self,
         seat: usize,
@@ -285,7 +285,7 @@ impl Table {
         self.settle(&mut at, status, false)
     }
 
-    /// Asks for something about the present position, if the referee has the ability. `params` are further parameters.
+    /// Queries the referee about the present position, if the referee has the ability. `params` are further parameters.
     pub fn query<T: DeserializeOwned>(&self, method: &str, params: Value) -> Option<T> {
         let mut at = locked(&self.at);
         let referee = at.referee.as_ref()?;

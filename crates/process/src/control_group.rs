@@ -206,7 +206,7 @@ fn remove(folder: &Path) {
 /// The files of a program's control group, as paths that are valid for the program's supervisor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GroupFiles {
-    /// The file that lists the processes of the group.
+    /// The file that lists the processes in the group.
     pub program: PathBuf,
     /// The file that becomes ready for `poll` when the group is frozen or thawed.
     pub events: PathBuf,

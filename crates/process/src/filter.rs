@@ -338,7 +338,7 @@ mod tests {
         false => 0xc000_00b7,
     };
 
-    /// Returns what the kernel would answer to a system call under this filter.
+    /// Returns the kernel's verdict on a system call under this filter.
     ///
     /// The layout of the filter's input is described in seccomp(2).
     fn answer(filter: &[sock_filter], arch: u32, number: u32, arguments: [u64; 6]) -> u32 {

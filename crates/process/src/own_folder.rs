@@ -13,7 +13,7 @@ use turnwise_engine::words::printable;
 use super::isolation::is_systems;
 use super::{locked, run};
 
-/// The lowest user ID for isolated programs that root starts. No account has such a high ID.
+/// The lowest user ID for isolated programs if root starts them. It is higher than the ID of any account.
 pub(super) const FIRST_USER: u32 = 1_500_000_000;
 
 /// The maximum number of files and folders in a program's folder.
@@ -389,7 +389,7 @@ impl Before {
 }
 
 #[cfg(target_os = "linux")]
-/// Makes a user, and the group with the same ID, the owner of a folder and all its entries.
+/// Changes the owner of a folder and all its entries to a user, and the group to the group with the same ID.
 pub(super) fn hand_over(folder: &Path, user: u32) -> io::Result<()> {
     give(folder, &|_| (user, user))
 }

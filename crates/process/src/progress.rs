@@ -14,7 +14,7 @@ use super::table;
 /// Linux allows.
 const OVERSEER: &str = "(turnwise-limits";
 
-/// Gives the calling thread the name of a watch thread.
+/// Renames the calling thread to mark it as a watch thread.
 #[cfg(target_os = "linux")]
 pub(super) fn become_overseer() {
     // Without this name, the watch's own computation would count as the program's, which might be asleep.

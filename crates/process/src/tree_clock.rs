@@ -147,7 +147,8 @@ mod tests {
         }
     }
 
-    /// What the clock shows once its processes only wait: after their answer, they still ask for the next line.
+    /// Returns the reading of the clock once its processes only wait: after their answer, they still ask for the next
+    /// line.
     fn at_rest(clock: &mut TreeClock) -> Duration {
         let mut shown = clock.cpu().expect("it runs");
         for _ in 0..1_000 {

@@ -79,8 +79,8 @@ pub(crate) struct Model<F> {
     pub look: F,
     /// The prior knowledge of the dispersion, before any pair was played.
     pub known: Known,
-    /// The prior knowledge of the variance of the strengths: a variance, and the number of participants that have as
-    /// much influence as it.
+    /// The prior knowledge of the variance of the strengths: a variance, and the number of participants with as much
+    /// influence.
     pub known_spread: (f64, f64),
     /// The maximum change of an estimate in one step of the fit.
     pub longest_step: f64,
@@ -92,9 +92,9 @@ pub(crate) struct Model<F> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Known {
     pub dispersion: f64,
-    /// The number of pairs that the prior knowledge is worth: it has as much influence as these pairs.
+    /// The weight of the prior knowledge, as a number of pairs with as much influence.
     pub pairs: u32,
-    /// The statistical information in each of the pairs that the prior knowledge is worth.
+    /// The statistical information in each of these pairs.
     pub weight: f64,
 }
 

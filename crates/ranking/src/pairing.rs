@@ -31,7 +31,7 @@ fn once() -> u32 {
     1
 }
 
-/// The format of a tournament, which determines who meets whom.
+/// The format of a tournament, which determines the pairings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Format {

@@ -113,9 +113,9 @@ impl Ratings {
         ranges.collect()
     }
 
-    /// Returns how far apart two neighbors in the ranking must be for the results so far to prove that they differ.
-    /// This distance varies from neighbors to neighbors, so the median is returned. Returns `None` if the difference of
-    /// no two neighbors has an interval.
+    /// Returns the rating difference from which two neighbors in the ranking differ significantly. This difference
+    /// varies along the ranking, so the median is returned. Returns `None` if the difference of no two neighbors has an
+    /// interval.
     pub fn smallest_difference(&self) -> Option<f64> {
         let order = self.order();
         let mut halves: Vec<f64> = (order.windows(2))

@@ -151,7 +151,7 @@ impl<W: Write> Write for ScriptSafe<W> {
     }
 }
 
-/// Writes what a reader looks for first: who has won.
+/// Writes the winner and the results, which readers look for first.
 fn results(out: &mut dyn Write, number: usize, of: &Match) -> io::Result<()> {
     let title = escaped(&of.title());
     writeln!(

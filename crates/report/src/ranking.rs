@@ -98,9 +98,9 @@ pub struct Ranking {
 /// The participants that the results do not distinguish from a participant, as indices in [`Ranking::ranked`].
 #[derive(Debug, Clone, PartialEq)]
 struct Alike {
-    /// The smallest range that contains the participant and all of them.
+    /// The smallest range that contains the participant and all participants alike.
     range: Range<usize>,
-    /// All of them, if the range is short enough to list their names.
+    /// The participants alike, if the range is short enough to list their names.
     few: Option<Vec<usize>>,
 }
 
@@ -213,7 +213,8 @@ impl Ranking {
         self.smallest() + &self.ties()
     }
 
-    /// Returns a sentence, after a space, about the places of equal ratings; empty if no ratings are equal.
+    /// Returns a sentence, with a leading space, about the places of equal ratings; empty if all ratings differ and
+    /// there are no tie-breaks.
     fn ties(&self) -> String {
         let names: Vec<&str> = self.tie_breaks.iter().map(|it| it.name()).collect();
         let placed = self.ranked.iter().filter(|ranked| ranked.place.is_some());

@@ -9,7 +9,7 @@ use super::logs::Game;
 pub struct Step {
     /// The number of the move, starting at 1.
     pub ply: u32,
-    /// What the move changed on the board.
+    /// The effect of the move on the board.
     pub moved: Moved,
     /// The position after the move.
     pub board: Shown,

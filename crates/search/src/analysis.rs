@@ -1,4 +1,4 @@
-//! Analyzes a position for people: finds its best few moves, each with its exact value at the search depth.
+//! Analyzes a position: finds its best few moves, each with its exact value at the search depth.
 //!
 //! [`deepening`](super::deepening) proves which move is best, and finds only bounds on the values of the other moves.
 //! The analysis searches every requested move with a window that is wide enough to find its exact value ("MultiPV" in

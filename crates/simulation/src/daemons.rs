@@ -29,7 +29,7 @@ const HEARD_WITHIN: Duration = Duration::from_secs(1);
 /// The minimum number of seconds for which a daemon that is sometimes suspended tries to reconnect.
 const COMES_BACK_FOR: u64 = 15;
 
-/// What happens to a daemon's process, in addition to failures of the network.
+/// The fate of a daemon's process, in addition to failures of the network.
 #[derive(Debug, Clone)]
 pub(crate) enum Fate {
     /// The process runs without interruption until it exits.
@@ -76,7 +76,7 @@ impl Fate {
         }
     }
 
-    /// Returns true if the process died after `since`, or so shortly before that nobody had noticed.
+    /// Returns true if the process died after `since`, or so shortly before that no peer could have noticed.
     ///
     /// The process started at `start`.
     pub(crate) fn died_since(&self, start: Instant, since: Instant) -> bool {
@@ -91,7 +91,7 @@ pub(crate) struct Daemon {
     pub(crate) name: &'static str,
     /// The secret with which the daemon proves its name; `None` if the host requires no secret.
     pub(crate) secret: Option<Secret>,
-    /// What happens to the daemon's process.
+    /// The fate of the daemon's process.
     pub(crate) fate: Fate,
     /// The host's port in the simulated network.
     pub(crate) port: u16,

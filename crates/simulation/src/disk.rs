@@ -14,7 +14,7 @@ use crate::bugs::Bug;
 pub(crate) struct Trouble {
     /// The maximum size of the file in bytes.
     room: usize,
-    /// The number of writes that the disk refuses before it has room again; `None` if the process dies before that.
+    /// The number of writes that fail before the disk has room again; `None` if the process dies before that.
     refusals: Option<u32>,
     /// Whether written data cannot be synchronized to the disk.
     fails_to_sync: bool,
@@ -60,7 +60,7 @@ impl Disk {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reopens the file. From now on, it fails as `trouble` says.
+    /// Reopens the file. After this call, `trouble` determines its failures.
     pub(crate) fn reopen(&self, trouble: Option<Trouble>) {
         let mut platter = self.platter();
         (platter.read, platter.has_refused, platter.trouble) = (0, false, trouble);

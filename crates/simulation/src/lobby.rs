@@ -66,7 +66,7 @@ const HEARD_OF: Duration = Duration::from_secs(300);
 /// The participants of a run, and the faults of their processes.
 struct Class {
     settings: Settings,
-    /// What happens to the processes of the participants that are daemons.
+    /// The fates of the processes of the participants that are daemons.
     fates: BTreeMap<&'static str, Fate>,
     is_fine: bool,
     patience: Duration,
@@ -107,7 +107,7 @@ impl Class {
         }
     }
 
-    /// Returns true if neither the network nor its process gives this participant trouble.
+    /// Returns true if neither the network nor its own process disturbs this participant.
     fn is_well(&self, name: &str) -> bool {
         self.is_fine && matches!(self.fates.get(name), Some(Fate::Well))
     }

@@ -34,7 +34,7 @@ fn name_of(manner: impl Debug) -> String {
     format!("{manner:?}").to_lowercase()
 }
 
-/// Returns the manner that the word `name` means, if any.
+/// Returns the manner with the name `word`, if any.
 fn called<M: Copy + Debug>(name: &str, all: impl IntoIterator<Item = M>) -> Option<M> {
     all.into_iter().find(|&manner| name_of(manner) == name)
 }

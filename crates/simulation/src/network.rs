@@ -46,7 +46,7 @@ enum Fault {
     Freeze(Duration),
 }
 
-/// The state of a network: how likely its failures are.
+/// The failure rates and the delays of a simulated network.
 #[derive(Debug, Clone, Copy)]
 pub struct Weather {
     /// The fraction of connections that break or freeze, from 0 to 1.
@@ -55,7 +55,7 @@ pub struct Weather {
     pub refused: f64,
     /// The maximum time that a message takes to arrive.
     pub slowest: Duration,
-    /// Whether messages arrive in small pieces.
+    /// True if messages arrive in small pieces.
     pub drips: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Games between two people at two browsers. One person creates a match and sends a link to a friend, who takes the
-//! other seat by opening it.
+//! Games between two people, each with a browser. One person creates a match and sends a link to a friend, who takes
+//! the other seat by opening the link.
 //!
 //! The arena's referee plays each match on a thread of its own, with the arena's clocks, checks and records. A player's
 //! browser receives events with the game as that player sees it, and sends moves. All other clients are spectators, who
@@ -58,7 +58,7 @@ pub struct Matches {
 /// The request to join a match.
 #[derive(Deserialize)]
 pub struct Joining {
-    /// The token that takes the guest's seat; `None` for a spectator, and for a player that comes back.
+    /// The token for the guest's seat; `None` for a spectator, and for a player that returns.
     invitation: Option<String>,
 }
 

@@ -25,7 +25,7 @@ pub struct GameAbout {
     /// True if the page can fetch puzzles of the game.
     has_puzzles: bool,
     options: Vec<OptionAbout>,
-    /// The letters that stand for the pieces of the two roles, if the game's board contains pieces.
+    /// The two letters that the board draws as pieces, if the game has pieces.
     pieces: Option<[char; 2]>,
     verb: &'static str,
     column_first: bool,
@@ -38,7 +38,7 @@ pub struct GameAbout {
 #[derive(Debug, Serialize)]
 struct OptionAbout {
     name: &'static str,
-    /// The word that stands for the setting's value in help texts; `None` for a switch, which has no value.
+    /// The placeholder of the setting's value in help texts; `None` for a switch, which has no value.
     value: Option<&'static str>,
     choices: Vec<[&'static str; 2]>,
     help: &'static str,

@@ -29,7 +29,7 @@ const EACH: Duration = Duration::from_millis(700);
 /// The maximum number of positions in an animation.
 const MOST_SHOWN: usize = 1000;
 
-/// What a picture shows: a board in its graphical style, and the last move.
+/// The content of a picture: a board in its graphical style, and the last move.
 pub struct Scene<'a> {
     /// The board in the position to draw.
     pub grid: &'a Grid,

@@ -69,7 +69,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// Returns the mark of a move with this loss, if it has one.
+    /// Returns the mark for a move with this loss, if the loss is large enough.
     pub fn of(lost: f64, thresholds: &Thresholds) -> Option<Self> {
         let marks = [
             (Self::Blunder, thresholds.blunder),
@@ -188,7 +188,7 @@ impl Reviewer {
         &self.review
     }
 
-    /// Returns the review of the whole game with the luck in it, if the game involves luck.
+    /// Returns the review of the whole game, including `luck` if the game involves luck.
     pub fn finish(self, luck: Option<f64>) -> Review {
         Review {
             luck,

@@ -1,4 +1,4 @@
-//! The rules of a game, for people who do not know it.
+//! The rules of a game, for newcomers.
 
 use serde::Serialize;
 use turnwise_engine::plugin::{Beginning, Plugin, Rule, RuleExample};
@@ -19,7 +19,7 @@ pub struct Paragraph {
 /// A position that illustrates a rule.
 #[derive(Debug, Serialize)]
 pub struct Example {
-    /// What the position shows, in one sentence.
+    /// A caption of the position, in one sentence.
     pub caption: &'static str,
     /// The position as the public sees it.
     pub view: View,

@@ -55,7 +55,7 @@ pub struct ClassFile {
     /// The time control of each player.
     #[serde(default)]
     pub time: Time,
-    /// How the tournament chooses opponents. By default, everybody meets everybody once.
+    /// How the tournament chooses opponents. By default, all participants meet once.
     #[serde(default = "round_robin")]
     pub format: Format,
     /// The number of pairs of games in each meeting.

@@ -13,8 +13,7 @@ const USUAL_ROUNDS: u32 = 12;
 /// The maximum number of meetings between two participants in a knockout. They meet again if their meeting is drawn.
 const MOST_DRAWN: u32 = 16;
 
-/// Returns the maximum number of meetings between two participants. The numbering of pairs reserves numbers for so many
-/// meetings.
+/// Returns the maximum number of meetings between two participants. The numbering of pairs reserves this many numbers.
 pub(crate) fn most_meetings(format: &Format) -> u32 {
     match *format {
         Format::RoundRobin { times } => times,

@@ -22,10 +22,10 @@ use crate::seating::{Attendance, Roster, Seating, mixed};
 /// between the two.
 type Key = (usize, usize, u32);
 
-/// A meeting in which at least one pair has begun.
+/// A meeting of which at least one pair has started.
 #[derive(Debug, Default)]
 struct Open {
-    /// The indices of the pairs that have begun.
+    /// The indices of the pairs that have started.
     begun: BTreeSet<u32>,
     /// For each finished pair, the lead of the first participant, keyed by the index of the pair.
     results: BTreeMap<u32, f64>,

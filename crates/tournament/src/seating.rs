@@ -64,7 +64,7 @@ pub(crate) trait Seating: Send {
     /// Draws the next meetings or tables if all earlier ones are over, and returns these new draws.
     fn go_on(&mut self, roster: &mut Roster) -> Vec<DrawRecord>;
 
-    /// Returns the next pair or rotation to play, and marks it as begun.
+    /// Returns the next pair or rotation to play, and marks it as started.
     fn next(&mut self, roster: &Roster) -> Next;
 }
 

@@ -21,7 +21,7 @@ struct Table {
     meeting: MeetingNumber,
     /// The participants at the table, in the order of their seats in the first game.
     places: Vec<usize>,
-    /// The indices of the rotations that have begun.
+    /// The indices of the rotations that have started.
     begun: BTreeSet<u32>,
     /// The indices of the rotations that are over.
     over: BTreeSet<u32>,

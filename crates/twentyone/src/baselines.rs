@@ -273,7 +273,7 @@ fn chart_play(view: &View<'_>, up: Card, note: Note) -> Action {
     }
 }
 
-/// Returns true if an action is legal and its price is known. A hand that is doubled has no choice and is not asked.
+/// Returns true if an action is legal and its price is known. A player is never asked about a hand that is doubled.
 fn is_legal(view: &View<'_>, up: Card, note: Note, action: Action) -> bool {
     let situation = Situation {
         hand: view.hand,

@@ -51,7 +51,7 @@ impl Rank {
         RANK_LETTERS[self.index()]
     }
 
-    /// Returns the points of a card with this rank, as a text for people.
+    /// Returns the points of a card with this rank, as text.
     pub fn points_in_words(self) -> String {
         match self {
             Rank::ACE => "1 or 11".to_owned(),

@@ -27,7 +27,7 @@ use super::rules::{
 /// The cards that a player has not seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unseen {
-    /// The cards from which players draw, and in general also the dealer.
+    /// The cards from which players draw, and from which the dealer draws unless `dealer` is given.
     pub draws: RankCounts,
     /// The cards that may be the dealer's hidden card, if that card does not come from `draws`.
     pub hole: Option<RankCounts>,
@@ -217,6 +217,8 @@ struct Line {
 const NEGLIGIBLE: f64 = 1e-5;
 
 /// A fast hasher for keys that describe sets of drawn cards.
+///
+/// The standard hasher would be slow for this many short keys.
 ///
 /// The standard hasher would be slow for so many short keys.
 #[derive(Default)]

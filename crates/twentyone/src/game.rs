@@ -413,7 +413,9 @@ impl Game {
         self.order.iter().copied().filter(is_in).collect()
     }
 
-    /// Returns true if a player's last hands still lie on the table.
+    /// Returns true if the hands of a player are still on the table.
+    ///
+    /// This holds for players in the game and for players that were removed in this round or the last.
     ///
     /// This holds for players in the game and for players that were put out in this round or the last.
     fn is_on_the_table(&self, id: PlayerId) -> bool {

@@ -245,7 +245,7 @@ pub fn insurance_cost(bid: Points) -> Points {
     bid / 2
 }
 
-/// Returns what an insurance pays when the dealer has a Combo.
+/// Returns the payout of an insurance when the dealer has a Combo.
 pub fn insurance_return(rules: RuleSet, bid: Points) -> Points {
     match rules {
         RuleSet::Text => 3 * insurance_cost(bid),
@@ -253,7 +253,7 @@ pub fn insurance_return(rules: RuleSet, bid: Points) -> Points {
     }
 }
 
-/// Returns what an insurance pays when the dealer has a Combo, as a multiple of an even bid.
+/// Returns the payout of an insurance when the dealer has a Combo, as a multiple of an even bid.
 pub(super) fn insurance_per_bid(rules: RuleSet) -> f64 {
     insurance_return(rules, 2) as f64 / 2.0
 }

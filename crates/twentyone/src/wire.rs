@@ -130,7 +130,8 @@ fn shown_of(wire: &WireShown) -> Result<Shown, String> {
     Ok(Shown { id: wire.id, hands })
 }
 
-/// Parses a list of cards whose order is unambiguous. An error recommends `instead`, a form that shows the order.
+/// Parses a list of cards whose order is unambiguous. Otherwise, the error recommends the form `instead`, which shows
+/// the order.
 fn listed(texts: &[String], what: &str, instead: &str) -> Result<Vec<Card>, String> {
     match texts.len() {
         ..=2 => cards(texts),

@@ -18,15 +18,16 @@ use crate::console::progress::Slow;
 /// The versions of the participants' programs, and their states as the log has them.
 #[derive(Debug, Default)]
 pub(in crate::cli) struct Versions {
-    /// The version of each participant before a build; `None` if the version is unknown or the participant no program.
+    /// The version of each participant before a build; `None` if the version is unknown or the participant is not a
+    /// program.
     now: Vec<Option<String>>,
     /// The last logged state of each participant, keyed by the name.
     logged: HashMap<String, ParticipantRecord>,
 }
 
 impl Versions {
-    /// Reads the versions of all programs, and withdraws each participant whose files cannot be read. Adds a sentence
-    /// to the changes of the tournament for each version that differs from the log.
+    /// Reads the versions of all programs, and withdraws each participant whose files cannot be read. Reports each
+    /// version that differs from the log as a change of the tournament.
     pub(super) fn read(
         opened: &mut Opened,
         logged: HashMap<String, ParticipantRecord>,

@@ -44,7 +44,7 @@ impl<W: Write> WholeLines<W> {
         Self { out, is_torn }
     }
 
-    /// Appends lines, in one piece if the output accepts that.
+    /// Appends lines, in a single write if the output accepts them all at once.
     ///
     /// # Errors
     ///

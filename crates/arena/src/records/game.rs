@@ -52,7 +52,7 @@ pub struct GameRecord<R = GameResult> {
     /// The fault that ended the game early, if any.
     #[serde(default)]
     pub fault: Option<Fault>,
-    /// In a rotation, the faults for which agents were put out while the others continued, in order.
+    /// In a rotation, the faults for which agents were removed from the game while the others continued, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(!skip_serializing_if)]
     pub put_out: Vec<Fault>,
@@ -227,7 +227,7 @@ impl GameRecord {
 }
 
 impl<R> GameRecord<R> {
-    /// Returns the names of the agents in the order of their meeting: first, second, then the others.
+    /// Returns the names of the agents in the order in which the log lists them: first, second, then all others.
     pub fn agents(&self) -> impl Iterator<Item = &String> {
         [&self.first, &self.second].into_iter().chain(&self.others)
     }
@@ -369,9 +369,9 @@ pub struct Fault {
     pub agent: String,
     /// The agent's role in the game, in capital letters.
     pub role: String,
-    /// What the agent did wrong.
+    /// The kind of the fault.
     pub kind: FaultKind,
-    /// A description of the fault, for people to read.
+    /// A human-readable description of the fault.
     #[serde(default)]
     pub reason: String,
     /// The text that the agent wrote to its file, as in the `output` of a move.

@@ -70,6 +70,9 @@ pub struct Settings<G = GameSettings> {
     pub gauntlet: Option<usize>,
     /// The format of the tournament, if the log belongs to one.
     ///
+    /// The format and the results so far determine the pairings. In a tournament, any two agents may therefore play a
+    /// pair of any number, and `pairs` is the planned number.
+    ///
     /// The format and the results decide who meets whom. In a tournament, any two agents may therefore play a pair of
     /// any number, and `pairs` is the planned number.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -24,7 +24,7 @@ pub struct FaultNote {
     pub agent: String,
     /// The number of the pair, and the number of the game within the pair.
     pub game: (u32, u8),
-    /// What the agent did wrong: the kind of the fault, and a description.
+    /// A description of the fault, which begins with its kind.
     pub what: String,
 }
 

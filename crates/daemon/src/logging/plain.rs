@@ -1,4 +1,4 @@
-//! Formats log events as short lines for people.
+//! Formats log events as short human-readable lines.
 
 use std::fmt::{self, Debug, Write};
 

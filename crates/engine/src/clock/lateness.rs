@@ -13,8 +13,8 @@ const RESERVE_LEAST: Duration = Duration::from_millis(8);
 const RESERVE_UNPROVOKED: Duration = Duration::from_millis(70);
 /// The maximum reserve, as a part of a game's total time, however long the delays on this machine are.
 const RESERVE_MOST_SHARE: f64 = 0.3;
-/// The worst delay seen so far is multiplied by this number and added to the reserve. The next delay may be worse, and
-/// the server has delays of its own.
+/// The factor by which the worst delay seen so far is multiplied before it is added to the reserve. The next delay may
+/// be worse, and the server has delays of its own.
 const DELAYS_KEPT_BACK: u32 = 3;
 
 /// The minimum time that a move costs where we cannot measure it: in sockets, and in the server before it reads its

@@ -67,8 +67,8 @@ pub struct Help {
 /// The graphical style of a game's boards and charts.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
-    /// The letters that stand for the pieces of the first and of the second role. `None` if the letters themselves are
-    /// shown instead of pieces.
+    /// The two letters that the board draws as pieces: of the first and of the second role. `None` if it draws no
+    /// pieces.
     pub pieces: Option<[char; 2]>,
     /// The verb that describes a move of a piece or tile from one cell to another, for example "slides".
     pub verb: &'static str,
@@ -129,7 +129,7 @@ impl OptionAbout {
         }
     }
 
-    /// Creates a setting whose value must pass `check`. The word `value` stands for it in help texts.
+    /// Creates a setting whose value must pass `check`. Help texts use `value` as the placeholder.
     pub const fn checked(
         name: &'static str,
         value: &'static str,
@@ -184,7 +184,7 @@ pub struct Example {
     pub command: &'static str,
     /// The arguments after the name of the command.
     pub words: &'static str,
-    /// A description of what the sample command line shows; may be empty.
+    /// A description of the sample command's output; may be empty.
     pub shows: &'static str,
 }
 
@@ -211,7 +211,7 @@ pub struct Rule {
 /// A position that illustrates a rule.
 #[derive(Debug)]
 pub struct RuleExample {
-    /// What the position shows, in one sentence.
+    /// A caption of the position, in one sentence.
     pub caption: &'static str,
     /// The settings that differ from the usual ones: the names of options, and their values.
     pub options: &'static [(&'static str, &'static str)],
@@ -253,7 +253,7 @@ pub const MOST_SEATS: usize = PARTICIPANTS.len();
 pub struct About {
     /// The game's name on the command line and in logs, in lower case.
     pub name: &'static str,
-    /// The game's name in texts for people.
+    /// The game's display name.
     pub title: &'static str,
     /// The names of both roles. The score of a game is the score of the first role.
     pub roles: [&'static str; 2],
@@ -267,7 +267,7 @@ pub struct About {
     pub counts: Counts,
     /// The descriptions of the game's built-in agents, the strongest first.
     pub agents: &'static [AgentAbout],
-    /// The levels of strength for people, the weakest first; empty if nobody has measured any.
+    /// The levels of strength for human opponents, weakest first; empty if the levels were never measured.
     pub levels: &'static [Level],
     /// The name of the built-in agent that plays random legal moves.
     pub random_agent: &'static str,
@@ -280,7 +280,7 @@ pub struct About {
     pub options: &'static [OptionAbout],
     /// The texts about the game in the help of commands.
     pub help: Help,
-    /// The rules of the game, for people who do not know it. Empty if nobody has written them down.
+    /// The rules of the game, for newcomers. Empty if the game has no such text.
     pub rules: &'static [Rule],
     /// True if the program contains puzzles of the game.
     pub has_puzzles: bool,

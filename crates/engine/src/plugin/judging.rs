@@ -49,7 +49,7 @@ pub trait LossJudge {
         plies: usize,
     ) -> Result<MoveJudge<'_>, String>;
 
-    /// Returns true if the judge looks positions up in the solution of a solved game, which takes almost no time.
+    /// Returns true if the judge takes values from the solution of a solved game, which needs almost no time.
     fn is_solved(&self) -> bool {
         false
     }

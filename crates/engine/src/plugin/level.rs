@@ -1,4 +1,4 @@
-//! Levels of strength for people who play: a limit of nodes, and random moves as mistakes.
+//! Levels of strength for human opponents: a node limit, and random moves as mistakes.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::agent::{Agent, BoxedAgent, OpponentMemory};
 use crate::game::Score;
 use crate::search::{Control, Found, Limits};
 
-/// A level of strength. Levels are for people: each beats the next weaker one clearly, but not always.
+/// A level of strength for human opponents: each level clearly beats the next weaker one, but not always.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
     /// The name of the agent that plays, as in [`About::agents`](super::About::agents).

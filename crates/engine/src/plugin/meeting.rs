@@ -301,7 +301,7 @@ impl Meeting {
         self.players[self.place(side)].player()?.output()
     }
 
-    /// Returns the last lines that the player on this side wrote for people, such as lines on stderr, before its fault.
+    /// Returns the last diagnostic lines that the player on this side wrote before its fault, such as lines on stderr.
     pub fn stderr(&self, side: usize) -> Vec<String> {
         let player = self.players[self.place(side)].player();
         player.map(|player| player.stderr()).unwrap_or_default()

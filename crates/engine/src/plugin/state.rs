@@ -112,7 +112,7 @@ pub struct StudiedLine {
     pub to_go: Option<[u32; 2]>,
 }
 
-/// The move that an agent chose in an open game, and what the agent reports about it.
+/// The move that an agent chose in an open game, and the agent's report about it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AgentMove {
     /// The chosen move, in the notation of logs.
@@ -196,7 +196,7 @@ pub trait AnyState: Send {
         None
     }
 
-    /// Tells a [watched](Beginning::Watched) game the letter of the tile that the next move places.
+    /// Sets the letter of the tile that the next move of a [watched](Beginning::Watched) game places.
     fn reveal(&mut self, _tile: &str) {}
 
     /// Returns the game as the player on this side sees it, or as the public sees it if `viewer` is `None`.
@@ -233,8 +233,8 @@ pub trait AnyState: Send {
         None
     }
 
-    /// Returns the failure of rules that run in another program. From then on, nobody is to move, and no move is legal.
-    /// Rules in this program do not fail.
+    /// Returns the failure of rules that run in another program. After a failure, neither side is to move, and no move
+    /// is legal. Rules in this program do not fail.
     fn failure(&self) -> Option<RulesError> {
         None
     }
@@ -494,7 +494,7 @@ impl<G: GameRules> AnyState for Running<G> {
     }
 }
 
-/// Asks the game's strongest agent for the best move, and returns it as the only line.
+/// Asks the game's strongest agent for its move, and returns this move as the only line.
 pub(super) fn study_by_agent<G: GameRules>(
     game: &G,
     table: &mut G::Table,

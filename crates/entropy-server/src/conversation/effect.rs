@@ -19,8 +19,7 @@ pub enum Effect {
     /// Send this reply with a single write; then call [`sent`](super::EntropyConversation::sent) with the time before
     /// the write.
     Send(Reply),
-    /// Tell the agent to stop thinking. [`finished`](super::EntropyConversation::finished) must still be called when it
-    /// has stopped.
+    /// Stop the agent. [`finished`](super::EntropyConversation::finished) must still be called when it has stopped.
     StopThinking,
     /// Close the connection, because the conversation is over for the reason given.
     Close(Closing),

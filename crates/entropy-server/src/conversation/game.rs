@@ -58,7 +58,7 @@ impl TrackedGame {
         }
     }
 
-    /// Stores a move that observers have not seen yet. `waited` is the time that we waited for its message, if any.
+    /// Stores a move that observers have not seen yet. `waited` is the time that we waited for its message, if known.
     fn see(&mut self, mv: Move, tile: Option<Colour>, waited: Option<Duration>) {
         self.unseen.push(SeenMove {
             role: self.role.other(),
@@ -182,7 +182,7 @@ impl TrackedGame {
         moves.first().copied().unwrap_or(Move::Pass)
     }
 
-    /// Makes our move on the board and returns the reply that tells the server.
+    /// Makes our move on the board and returns the reply to send to the server.
     pub fn play(&mut self, mv: Move) -> Reply {
         let reply = match mv {
             Move::Place(cell) => Reply::Place(wire_cells::on_wire(cell, self.position.size())),

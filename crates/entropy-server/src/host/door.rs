@@ -1,4 +1,4 @@
-//! Accepts players: reads their names, checks their wire, and politely refuses those that cannot play.
+//! Accepts players: reads their names, checks their wire, and rejects players that cannot play, with a reason.
 //!
 //! Connections are accepted at all times, also during games. Each newcomer is handled in a separate task with a
 //! deadline, so silent newcomers delay nobody.
@@ -250,7 +250,9 @@ async fn read_name(stream: &mut dyn ByteStream) -> Option<String> {
     })
 }
 
-/// Sends the size of the board, and checks that the player does not answer on the JSON wire.
+/// Sends the board size, and checks that the player does not answer on the JSON wire.
+///
+/// `hint` is the advice for a player on the JSON wire.
 ///
 /// `hint` tells a player on the JSON wire what to change.
 async fn understands(stream: &mut dyn ByteStream, size: u8, hint: String) -> Result<(), String> {

@@ -102,7 +102,7 @@ impl Player<'_> {
         self.tell(HostMessage::Payload { lines, answer }).await
     }
 
-    /// Sends these lines, and returns the answer if it comes before the player's clock runs out.
+    /// Sends these lines, and returns the answer if it arrives before the player's clock runs out.
     async fn ask(&mut self, lines: Vec<Line>) -> Result<Line, Fault> {
         let Some(seat) = &mut self.seat else {
             return Err(self.fault("it has left"));

@@ -58,12 +58,12 @@ pub enum Event {
     Left {
         /// The participant's name.
         name: String,
-        /// Why the lobby disconnected the participant, if it did not leave by itself.
+        /// The reason why the lobby disconnected the participant; `None` if the participant left on its own.
         sent_away: Option<&'static str>,
     },
 }
 
-/// A participant's place. It is empty while nobody is connected under the name.
+/// A participant's entry. It has no connection while nobody is connected under the name.
 struct Place {
     /// The connections that do not play now. The first one is the next to play.
     idle: VecDeque<Idle>,
@@ -87,7 +87,7 @@ struct Idle {
     seat: JoinHandle<Option<Seat>>,
 }
 
-/// The places of all guests, keyed by name, and data about all guests together.
+/// The entries of all guests, keyed by name, and the counts that concern them all.
 struct People {
     places: BTreeMap<String, Place>,
     /// The time since which at least one participant has been connected, or `None` if nobody is connected.
@@ -104,7 +104,7 @@ impl People {
         self.since.map(|since| since.max(missed) + patience)
     }
 
-    /// Updates the field `since`. Call this method after somebody has joined or left.
+    /// Updates the field `since`. Call this method after a participant has joined or left.
     fn count(&mut self) {
         self.since = match self.places.values().any(Place::is_here) {
             true => self.since.or_else(|| Some(now())),
@@ -115,7 +115,7 @@ impl People {
 
 struct Inner {
     people: Mutex<People>,
-    /// Notifies waiting tasks when somebody has joined or left.
+    /// Notifies waiting tasks when a participant has joined or left.
     news: Notify,
     patience: Duration,
     watch: Box<dyn Fn(Event) + Send + Sync>,
@@ -135,7 +135,7 @@ impl Lobby {
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses the address or the thread.
+    /// Returns an error if the address is unavailable or the thread cannot be started.
     pub fn listen(
         address: SocketAddr,
         guests: Vec<Guest>,
@@ -418,7 +418,7 @@ impl Lobby {
         }
     }
 
-    /// Says goodbye to all connected participants. No game may be running.
+    /// Sends a goodbye to all connected participants. No game may be running.
     pub async fn say_goodbye(&self) {
         let mut all = Vec::new();
         for place in self.people().places.values_mut() {
@@ -436,7 +436,7 @@ impl Lobby {
         goodbyes.join_all().await;
     }
 
-    /// Says goodbye to all participants and stops listening. Must not be called on the lobby's thread.
+    /// Sends a goodbye to all participants and stops listening. Must not be called on the lobby's thread.
     pub fn close(self) {
         self.0.runtime.block_on(self.say_goodbye());
         self.0.closed.notify_one();

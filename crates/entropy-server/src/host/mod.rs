@@ -89,11 +89,11 @@ pub enum Event {
     },
     /// A client was turned away at the door.
     Refused(Refused),
-    /// A player left, or was sent away.
+    /// A player left or was disconnected.
     Left {
         /// The name that the player played under.
         name: String,
-        /// Why the host sent the player away, if it did not leave by itself.
+        /// The reason why the host disconnected the player; `None` if the player left on its own.
         sent_away: Option<&'static str>,
     },
     /// A game begins. This is reported before its first move is requested.
@@ -152,7 +152,7 @@ pub enum HostError {
     /// A signal asked this process to stop.
     #[error("stopped by a signal")]
     Signal(Signal),
-    /// Both players have left, and nobody took their seats in time.
+    /// Both players have left, and no other player took a seat in time.
     #[error("both players disconnected, and nobody took their seats within {0:.0?}")]
     Deserted(Duration),
 }
@@ -171,7 +171,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses the address.
+    /// Returns an error if the address is unavailable.
     pub async fn bind(
         address: impl ToSocketAddrs,
         hosting: Hosting,

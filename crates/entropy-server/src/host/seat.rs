@@ -16,11 +16,11 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a host waits between two games for a player's overdue answer.
 ///
-/// The wait ensures that the answer is not taken for the answer to a later question. A player that stays silent for
-/// longer is sent away.
+/// The wait ensures that the answer is not mistaken for the answer to a later question. A player that stays silent for
+/// longer is disconnected.
 const WAIT_FOR_LATE_ANSWER: Duration = Duration::from_secs(5);
 
-/// A player that sends this many unsolicited messages between two games is sent away.
+/// The number of unsolicited messages between two games after which the host disconnects a player.
 const UNASKED_AT_MOST: u32 = 16;
 
 /// The reason given to a player that sent too many messages.
@@ -156,7 +156,7 @@ impl Seat {
         }
     }
 
-    /// Says goodbye for a temporary reason, so that the player may come again.
+    /// Disconnects the player for a temporary reason, with a goodbye that invites the player to return.
     pub(super) async fn send_away(&mut self, reason: &'static str) {
         self.sent_away = Some(reason);
         // Set this before any await, because the future may be dropped there, and the seat must not be used again.
@@ -165,7 +165,7 @@ impl Seat {
             .await;
     }
 
-    /// Says goodbye because the session is over, without waiting for an answer.
+    /// Sends a goodbye because the session is over, without waiting for an answer.
     pub async fn say_goodbye(mut self) {
         self.tell(Goodbye::Over.into()).await;
     }

@@ -1,4 +1,4 @@
-//! The rules of Entropy, for people who do not know it.
+//! The rules of Entropy, for newcomers.
 
 use turnwise_engine::plugin::{Rule, RuleExample};
 

@@ -60,7 +60,7 @@ fn size(text: &str) -> Result<(), String> {
     in_range(text, MIN_SIZE.into()..=MAX_SIZE.into())
 }
 
-/// `scripts/measure-levels` shows how far they are apart.
+/// The levels of strength. `scripts/measure-levels` measures the gaps between them.
 static LEVELS: [Level; 8] = [
     Level::new("turnwise", Some(300), 80),
     Level::new("turnwise", Some(300), 66),

@@ -14,7 +14,7 @@ use crate::search_agent;
 use crate::solution::{self, Solution};
 use crate::weights;
 
-/// An analyst of moves, which looks their values up if the board is solved, and searches otherwise.
+/// Analyzes moves: takes their values from the solution if the board is solved, and searches otherwise.
 pub(super) struct Analyst {
     solution: Option<Solution>,
     table_bytes: usize,
@@ -32,7 +32,7 @@ impl Analyst {
         }
     }
 
-    /// Returns true if the analyst looks moves up in a solution.
+    /// Returns true if a solution provides the values of moves.
     pub fn is_solved(&self) -> bool {
         self.solution.is_some()
     }

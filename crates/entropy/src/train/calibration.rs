@@ -237,7 +237,9 @@ pub fn gains(games: &[Played], size: u8, game_phase: GamePhase) -> Vec<i32> {
 /// deviations.
 pub type Error = Sample;
 
-/// Returns by how much predictions exceed the final scores without luck, for each part of the game.
+/// Returns the mean difference between predictions and final scores without luck, for each part of the game.
+///
+/// `told` returns the prediction for a finding; findings for which it returns `None` are ignored.
 ///
 /// `told` returns the prediction for a finding; findings for which it returns `None` are ignored.
 pub fn errors(games: &[Played], told: impl Fn(&Finding) -> Option<Score>) -> [Error; PARTS] {

@@ -53,6 +53,8 @@ pub struct Plan {
 
 /// The [number of generations to learn from](Plan::window) if values of blocks are learned.
 ///
+/// The number is small, because the player improves so much from generation to generation that older positions mislead.
+///
 /// The number is small, because the player improves so much in each generation that older positions mislead.
 const WINDOW_WITH_BLOCKS: usize = 2;
 
@@ -234,7 +236,7 @@ fn all_games<P, G: Send>(
     (played.len() as u64 == games).then_some(played)
 }
 
-/// Returns the seed of a game. The seeds of neighboring games are far apart.
+/// Returns the seed of a game. Consecutive games have very different seeds.
 fn seed_of(seed: u64, game: u64) -> u64 {
     seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)
         .wrapping_add(game.wrapping_mul(0xbf58_476d_1ce4_e5b9))

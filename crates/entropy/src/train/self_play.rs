@@ -211,7 +211,7 @@ impl SelfPlayer {
         Step { sample, explored }
     }
 
-    /// Evaluates the position after a random alternative move. The weights thus also learn to judge such positions.
+    /// Evaluates the position after a random alternative move, so that the weights also learn to judge such positions.
     fn look_beside(&mut self, game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) {
         let mut moves = Vec::new();
         game.look(&mut moves);

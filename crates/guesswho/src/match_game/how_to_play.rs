@@ -1,4 +1,4 @@
-//! The rules of Guess Who, for people who do not know it.
+//! The rules of Guess Who, for newcomers.
 
 use turnwise_engine::plugin::{Rule, RuleExample};
 

@@ -44,7 +44,7 @@ pub type GuessWho = Settings;
 
 const ROLES: [&str; 2] = ["Player 1", "Player 2"];
 
-/// `scripts/measure-levels` shows how far they are apart.
+/// The levels of strength. `scripts/measure-levels` measures the gaps between them.
 static LEVELS: [Level; 4] = [
     Level::new("random", None, 0),
     Level::new("binary", None, 20),

@@ -29,7 +29,7 @@ pub enum Move {
     Answer(bool),
 }
 
-/// What a player sees of the game: its own person and all guesses and answers.
+/// A player's knowledge of the game: its own person and all guesses and answers.
 #[derive(Debug, Clone)]
 pub struct Seen {
     /// The board of the game.
@@ -48,9 +48,9 @@ pub struct Seen {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Ending {
-    /// Only the winner has found the other's person.
+    /// Only the winner has found the other player's person.
     Found,
-    /// Both players have found the other's person in one round.
+    /// Both players have found the other player's person in the same round.
     Tie,
     /// Neither player has found a person in as many rounds as there are different guesses on the board.
     Rounds,

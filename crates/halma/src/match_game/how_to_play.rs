@@ -1,4 +1,4 @@
-//! The rules of Halma, for people who do not know it.
+//! The rules of Halma, for newcomers.
 
 use turnwise_engine::plugin::{Rule, RuleExample};
 

@@ -64,7 +64,7 @@ const COLOURS: &[(&str, &str)] = &[
     ("white", "Starts in the bottom right corner"),
 ];
 
-/// `scripts/measure-levels` shows how far they are apart.
+/// The levels of strength. `scripts/measure-levels` measures the gaps between them.
 static LEVELS: [Level; 8] = [
     Level::new("turnwise", Some(1_000), 34),
     Level::new("turnwise", Some(1_000), 28),

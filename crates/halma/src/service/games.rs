@@ -1,4 +1,4 @@
-//! The daemon's games: finds the game to which a position belongs, makes room for new games, counts time.
+//! The daemon's games: finds the game to which a position belongs, evicts games to make room, and counts time.
 //!
 //! This module uses no sockets and no clock: the caller passes the current time.
 
@@ -41,7 +41,7 @@ struct Game {
 pub struct Games {
     limits: Limits,
     games: Vec<Game>,
-    /// The number of running searches for single moves, which belong to no game.
+    /// The number of running searches for single positions, which belong to no game.
     singles_away: usize,
     next_number: u64,
 }
@@ -224,7 +224,8 @@ impl Games {
         self.games.retain(|game| Some(game.number) != ticket.number);
     }
 
-    /// Returns the game of a ticket that came back. A ticket of a single move has no game, and only frees its place.
+    /// Returns the game whose search has ended, given its ticket. If the position belongs to no game, only releases its
+    /// place and returns `None`.
     fn back(&mut self, ticket: &Ticket) -> Option<&mut Game> {
         let Some(number) = ticket.number else {
             self.singles_away -= 1;

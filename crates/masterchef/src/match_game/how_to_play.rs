@@ -1,4 +1,4 @@
-//! The rules of MasterChef, for people who do not know it.
+//! The rules of MasterChef, for newcomers.
 
 use turnwise_engine::plugin::{Rule, RuleExample};
 

@@ -79,7 +79,7 @@ fn family(text: &str) -> Option<Family> {
     families.find(|family| family.name() == text)
 }
 
-/// `scripts/measure-levels` shows how far they are apart.
+/// The levels of strength. `scripts/measure-levels` measures the gaps between them.
 static LEVELS: [Level; 8] = [
     Level::new("turnwise", None, 90),
     Level::new("turnwise", None, 70),

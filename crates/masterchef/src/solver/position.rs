@@ -268,7 +268,7 @@ impl<U: Units> Pool<U> {
         best
     }
 
-    /// Returns an upper bound on what the captain to move can still gain after the present pick.
+    /// Returns an upper bound on the further gain of the captain to move, after the present pick.
     ///
     /// The bound is the sum of the captain's best further gains without an opponent, minus the gain that the
     /// other captain can be sure to reach.

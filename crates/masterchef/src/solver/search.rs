@@ -148,7 +148,8 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         ControlFlow::Continue(())
     }
 
-    /// Returns the value of a position: what the captain to move gains from now on, minus what the other captain gains.
+    /// Returns the value of a position: the further gain of the captain to move, minus the further gain of the other
+    /// captain.
     ///
     /// If this value is outside the window from `alpha` to `beta`, the result is a bound on that side of the window.
     fn value(&mut self, mut position: Position, mut alpha: U, mut beta: U) -> ControlFlow<(), U> {

@@ -72,8 +72,8 @@ impl<'a> History<'a> {
         (0..self.withdrawn.len()).filter(|&one| !self.withdrawn[one])
     }
 
-    /// Returns the members of `field` that had certainly entered when this round was drawn: these are all members up to
-    /// the last one, in the order of entry, that was paired in this round or earlier.
+    /// Returns the members of `field` that had certainly entered the tournament when this round was drawn: all members
+    /// up to the last one, in the order of entry, that was paired in this round or earlier.
     pub fn entered_before(&self, round: u32, field: &[usize]) -> Vec<usize> {
         let last = (self.between(0, round).iter())
             .flat_map(|meeting| meeting.pairing.participants())

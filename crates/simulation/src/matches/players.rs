@@ -120,7 +120,7 @@ impl Player {
         }
     }
 
-    /// Passes these lines to the conversation, and returns its answer, if any.
+    /// Passes these lines to the conversation, and returns its answer, if it answers.
     fn hear(&mut self, lines: &[String]) -> Option<String> {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         let mut bytes = BytesMut::from(text.as_str());

@@ -35,7 +35,7 @@ pub struct Begun {
     pub measured: Option<usize>,
 }
 
-/// The data from which the start of a game is known; it depends on where the game is played.
+/// The data that determines the start of a game; its form depends on where the game is played.
 #[derive(Debug, Clone)]
 pub enum Beginning {
     /// The game belongs to a match of the arena, where these two numbers determine the start of a game.
@@ -51,7 +51,7 @@ pub enum Beginning {
     Result(Fields),
 }
 
-/// An event that spectators should hear of.
+/// An event that spectators are notified of.
 #[derive(Debug, Clone)]
 pub enum News {
     /// The games that are announced next have these settings. Spectators no longer see the games before this news.

@@ -1,4 +1,4 @@
-//! The rules of TwentyOne, for people who do not know it.
+//! The rules of TwentyOne, for newcomers.
 
 use turnwise_engine::plugin::{Rule, RuleExample};
 

@@ -92,7 +92,7 @@ fn points(text: &str) -> Result<(), String> {
 
 const ROLES: [&str; 2] = ["Left", "Right"];
 
-/// `scripts/measure-levels` shows how far they are apart.
+/// The levels of strength. `scripts/measure-levels` measures the gaps between them.
 static LEVELS: [Level; 4] = [
     Level::new("random", None, 0),
     Level::new("naive", None, 0),

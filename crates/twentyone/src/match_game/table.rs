@@ -301,8 +301,8 @@ impl TwentyOneTable {
 }
 
 impl turnwise_engine::table::Action for Action {
-    /// The code of an action without a number is its place in the list of these actions, and a bid has the next codes.
-    /// The highest bids share one code. They are illegal, because no player has so many points.
+    /// The code of an action without a number is its index in the list of these actions, and a bid has the next codes.
+    /// The highest bids share one code. They are illegal, because no player has that many points.
     fn code(self) -> u64 {
         let place = Action::WITHOUT_NUMBER
             .iter()

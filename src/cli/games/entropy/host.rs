@@ -232,7 +232,7 @@ struct Scoreboard {
 }
 
 impl Scoreboard {
-    /// Prints the text that belongs to an event of the host to stdout.
+    /// Prints the text for an event of the host to stdout.
     fn show(&mut self, event: Event) {
         let text = match event {
             Event::Joined {

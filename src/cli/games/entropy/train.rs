@@ -72,7 +72,7 @@ pub struct Arguments {
     /// Play this many games in each generation
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
-    /// Add this many generations that also learn the values of blocks, and with 7 rows of split blocks and gaps; by
+    /// Add this many generations that also learn the values of blocks and, on 7 rows, of split blocks and gaps; by
     /// default 8 for 5 to 7 rows, and 0 for other sizes
     #[arg(long, value_name = "GENERATIONS")]
     block_generations: Option<u32>,
@@ -82,7 +82,7 @@ pub struct Arguments {
     /// Fit the weights to the positions of this many latest generations
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=100))]
     window: u16,
-    /// Search this many plies for Order; Chaos searches as many up to two, one more beyond
+    /// Search this many plies for Order; Chaos searches one ply more if this is 3 or more
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10))]
     depth: u32,
     /// Set the weight of later results in a position's target, from 0 to 1 (the lambda of TD(lambda))
@@ -91,11 +91,11 @@ pub struct Arguments {
     /// Play this share of the moves at random
     #[arg(long, default_value_t = 0.03, value_parser = parse_share)]
     exploration: f64,
-    /// Also learn from this many positions beside each position of a game
+    /// Also learn from this many positions after alternative moves, for each position of a game
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
     siblings: u32,
-    /// Learn values of lines from this number of tiles on; boards with fewer tiles share the values at this number;
-    /// three fifths of the board by default
+    /// Learn line values from this number of tiles on; boards with fewer tiles share the values for this
+    /// number; three fifths of the board by default
     #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u16).range(0..=100))]
     first_knot: Option<u16>,
     /// Set the number of tiles between two sets of values; two fifths of the board by default, which gives two sets

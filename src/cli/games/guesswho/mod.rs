@@ -52,7 +52,7 @@ pub struct Arguments {
     /// Also write the log of the game to this file
     #[arg(short = 'l', value_name = "LOG")]
     log: Option<PathBuf>,
-    /// Seed of everything random; the same seed gives the same output
+    /// Set the random seed; the same seed gives the same output
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Print the result as JSON
@@ -168,7 +168,7 @@ pub struct StdioArguments {
     /// Play this strategy: random, binary, custom, optimal or lookahead
     #[arg(long, value_parser = strategy_kind, default_value = "custom")]
     player: StrategyKind,
-    /// Seed of everything random
+    /// Set the random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

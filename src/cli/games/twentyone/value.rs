@@ -52,7 +52,7 @@ pub struct Arguments {
     /// Play this many games from each stack: 1000 rounds of flat bids
     #[arg(long, default_value_t = 100)]
     stacks: u32,
-    /// Seed of everything random
+    /// Set the random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

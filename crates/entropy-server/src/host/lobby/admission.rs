@@ -122,7 +122,9 @@ impl Admission {
         }
     }
 
-    /// Returns the name under which a newcomer from this address may join, or why the newcomer is rejected.
+    /// Returns the name under which a newcomer from this address may join, or the reason for rejecting the newcomer.
+    ///
+    /// `said` is the text that the newcomer has sent: its name, and possibly its secret.
     ///
     /// `said` is the text that the newcomer has sent: its name, and possibly its secret.
     pub fn admit(&self, from: IpAddr, said: &str, now: Instant) -> Result<String, Rejection> {
@@ -146,7 +148,7 @@ impl Admission {
         }
     }
 
-    /// Decides whether to admit a newcomer that has sent a secret; `is_right` says whether the secret is right.
+    /// Decides whether to admit a newcomer that has sent a secret; `is_right` is true if the secret is correct.
     fn proved(
         &self,
         from: IpAddr,

@@ -15,7 +15,7 @@ use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::picture::{board, letter, notation};
 use turnwise_entropy::rules::{EMPTY, Move, Position};
 
-/// The analysis of a position, in the form in which it is printed.
+/// The analysis of a position, ready to print.
 #[derive(Debug, Serialize)]
 pub struct View {
     size: u8,

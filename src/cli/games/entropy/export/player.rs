@@ -61,7 +61,7 @@ impl Game {
         word
     }
 
-    /// Writes a move. A pass becomes a slide of a tile to its own cell.
+    /// Formats a move as a word of the protocol. A pass becomes a slide of a tile to its own cell.
     fn word(&self, mv: Move) -> String {
         let cells = match mv {
             Move::Place(cell) => vec![cell],

@@ -182,7 +182,8 @@ impl Port {
         Box::new(move |name| lobby.channel(name))
     }
 
-    /// Returns a function that tells whether a participant is present. Participants on this machine are always present.
+    /// Returns a function that returns true if a participant is present. Participants on this machine are always
+    /// present.
     pub fn attendance(&self) -> Attendance {
         let lobby = self.lobby.clone();
         Box::new(move |name| lobby.presence(name).unwrap_or(Presence::Here))
@@ -214,7 +215,7 @@ impl Port {
         self.shared.is_grown.store(true, Ordering::Relaxed);
     }
 
-    /// Says goodbye to all participants and closes the port.
+    /// Sends a goodbye to all participants and closes the port.
     pub fn close(self) {
         self.shared.is_closed.store(true, Ordering::Relaxed);
         // Joining fails if the thread panicked, and the panic has already been reported.
