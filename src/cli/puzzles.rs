@@ -66,7 +66,7 @@ pub struct Arguments {
     /// Search this many positions for each move
     #[arg(long, value_name = "N", default_value = "20000")]
     nodes: NonZeroU64,
-    /// Seed of the games
+    /// Set the seed of the games
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u32,
 }

@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Listen on this address and port; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = parse_listen)]
     listen: Option<SocketAddr>,
-    /// Use this address in links, because a proxy offers the studio there
+    /// Use this address in links, for a studio behind a reverse proxy
     #[arg(long, value_name = "URL")]
     public_url: Option<PublicUrl>,
     /// Write the port to this file once the studio is ready

@@ -37,7 +37,7 @@ pub enum ReportError {
     #[error("the board has no such color")]
     NoSuchColour,
     /// The report does not belong to the current phase.
-    #[error("expected {expected:?}, got another kind of report")]
+    #[error("expected a report for the phase {expected:?}, got a report for another phase")]
     OutOfTurn {
         /// The current phase.
         expected: Phase,

@@ -41,7 +41,7 @@ pub enum VersionError {
     },
     /// The folder is too large to be read at each start of the tournament.
     #[error(
-        "expected at most {MOST_ENTRIES} files with {} MiB in {path}, got more", MOST_BYTES >> 20,
+        "expected at most {MOST_ENTRIES} files and {} MiB in {path}, got more", MOST_BYTES >> 20,
         path = printable(&.0.display().to_string())
     )]
     TooLarge(PathBuf),

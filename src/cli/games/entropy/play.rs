@@ -83,7 +83,7 @@ pub struct Arguments {
     /// Seed the baselines' random choices; by default, a new seed each time
     #[arg(long)]
     seed: Option<u64>,
-    /// Search with this many threads; more than one pays only if each thread has its own core
+    /// Search with this many threads; use more than one only if each thread has its own core
     #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
     threads: NonZeroUsize,
     /// Set the size of the transposition table in MiB
@@ -102,8 +102,9 @@ pub struct Arguments {
     pass: Option<Passing>,
     #[command(flatten)]
     log: LogArguments,
-    /// Retry this long when the server is unreachable, lost, or rejects the daemon for a temporary reason: seconds,
-    /// never or forever. The Python server's port is refused for about 60 s after a crash
+    /// Retry failed connections for this long: a number of seconds, never or forever. A connection has failed if the
+    /// server is unreachable, hangs up, or rejects the daemon for a temporary reason. After a crash, the Python
+    /// server's port refuses connections for about 60 s
     #[arg(long, value_name = "POLICY", default_value = "180")]
     reconnect: ReconnectPolicy,
     #[command(flatten)]

@@ -47,7 +47,7 @@ pub struct CodecupArguments {
 
 #[derive(Debug, clap::Args)]
 struct PlayerArguments {
-    /// Search with this many threads; more than one pays only if each thread has its own core
+    /// Search with this many threads; use more than one only if each thread has its own core
     #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
     threads: NonZeroUsize,
     /// Set the size of the transposition table in MiB; by default 4 for each second of the clock, at most 64
