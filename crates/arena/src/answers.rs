@@ -28,8 +28,6 @@ pub(crate) enum NoLine {
 /// The lines that a program writes to stdout.
 ///
 /// The calling thread reads a line only when it needs one. Until then, a program that has filled its pipe is blocked.
-///
-/// The calling thread reads each line when it asks for it. Until then, a program that fills its pipe is blocked.
 pub(crate) struct Answers {
     stdout: ChildStdout,
     codec: TextLines,

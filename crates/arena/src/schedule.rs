@@ -138,8 +138,6 @@ pub fn seed_of(number: u64) -> u64 {
 ///
 /// Consecutive numbers cycle through the pairings, so that all pairings have played nearly the same number of pairs if
 /// the match is interrupted.
-///
-/// The pairings take turns, so that all have played nearly the same number of pairs if the match is interrupted.
 pub(crate) fn pair(settings: &Settings, pairings: &[(usize, usize)], number: u32) -> Pair {
     let (first, second) = pairings[(number as usize - 1) % pairings.len()];
     let mixed = (settings.seed ^ SPREAD.rotate_left(17))

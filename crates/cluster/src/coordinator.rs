@@ -269,8 +269,6 @@ impl State<'_> {
     /// started.
     ///
     /// A unit that depends on the result of a unit that was set apart is never started.
-    ///
-    /// Units that cannot begin before the result of a unit that was set apart are never begun.
     fn is_over(&self) -> bool {
         self.outstanding.count() == 0 || self.units.is_decided()
     }

@@ -403,8 +403,6 @@ impl Server {
     /// before.
     ///
     /// Returns 0 if the server does not answer, because playing a bundle once too often is better than not playing it.
-    ///
-    /// Returns 0 if the server does not answer: it is better to play a bundle once too often than not at all.
     pub(crate) async fn begin_again(&self, run: &str, bundle: Bundle) -> u64 {
         let subject = subject(BEGUN, run, bundle);
         let said = async {

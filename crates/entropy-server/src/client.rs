@@ -417,9 +417,6 @@ impl Trouble {
     ///
     /// If `time` exceeds `lasting`, it does not count as time spent trying, and the next attempt follows soon. If a
     /// server always hangs up sooner, the client eventually gives up.
-    ///
-    /// If `time` is longer than `lasting`, it does not count as time spent trying, and the next attempt follows soon.
-    /// If a server always hangs up quickly, the client eventually gives up.
     fn was_connected(&mut self, time: Duration, lasting: Duration) {
         if time > lasting {
             self.since = self.since.map(|since| since + time);

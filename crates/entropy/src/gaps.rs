@@ -105,8 +105,6 @@ impl Gaps {
     ///
     /// Each line is given with the offset of the cell's bits in the line's code. The gap in the first line is returned
     /// first.
-    ///
-    /// Each line comes with the offset of the cell's bits in the line's code. The gap in the first line comes first.
     #[inline]
     pub(super) fn of_cell(
         &self,

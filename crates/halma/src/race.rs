@@ -405,8 +405,6 @@ fn way_to(layers: &[Vec<Node>], mut at: usize, finishes: bool, is_exact: bool) -
 /// The range of the number of pieces in its own camp for which an opponent may intend to keep them there.
 ///
 /// `COME` is the minimum average progress of the opponent's other pieces.
-///
-/// `COME` is the minimum average progress of the opponent's other pieces.
 const STAYING: RangeInclusive<u32> = 3..=8;
 const COME: i32 = 15;
 

@@ -131,8 +131,6 @@ pub fn check_words(words: &[String]) -> io::Result<()> {
 /// Returns true if a folder is the user's home folder, the folder for temporary files, or a parent of one of them.
 ///
 /// If a command names a file in such a folder, the program gets no access to the whole folder.
-///
-/// If a command names a file in such a folder, the program does not get access to the whole folder.
 pub fn is_everybodys(folder: &Path) -> bool {
     #[cfg(target_os = "linux")]
     return folder

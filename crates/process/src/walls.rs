@@ -395,8 +395,6 @@ fn is_shared(folder: &Path) -> bool {
 /// Returns true if a folder is the user's home folder, the folder for temporary files, or a parent of one of them.
 ///
 /// Such a folder contains the files of more than one program.
-///
-/// These folders contain the files of more than one program.
 pub(super) fn is_everybodys(folder: &Path) -> bool {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let mut known = home.into_iter().chain([std::env::temp_dir()]);

@@ -219,8 +219,6 @@ const NEGLIGIBLE: f64 = 1e-5;
 /// A fast hasher for keys that describe sets of drawn cards.
 ///
 /// The standard hasher would be slow for this many short keys.
-///
-/// The standard hasher would be slow for so many short keys.
 #[derive(Default)]
 struct KeyHasher(u64);
 

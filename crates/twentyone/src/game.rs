@@ -416,8 +416,6 @@ impl Game {
     /// Returns true if the hands of a player are still on the table.
     ///
     /// This holds for players in the game and for players that were removed in this round or the last.
-    ///
-    /// This holds for players in the game and for players that were put out in this round or the last.
     fn is_on_the_table(&self, id: PlayerId) -> bool {
         let out = self.seat(id).out_in_round;
         out.is_none_or(|out| out + 1 >= self.round)

@@ -72,9 +72,6 @@ pub struct Settings<G = GameSettings> {
     ///
     /// The format and the results so far determine the pairings. In a tournament, any two agents may therefore play a
     /// pair of any number, and `pairs` is the planned number.
-    ///
-    /// The format and the results decide who meets whom. In a tournament, any two agents may therefore play a pair of
-    /// any number, and `pairs` is the planned number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tournament: Option<Fields>,
     /// The sequential test that may end the match early, if any.

@@ -253,8 +253,6 @@ async fn read_name(stream: &mut dyn ByteStream) -> Option<String> {
 /// Sends the board size, and checks that the player does not answer on the JSON wire.
 ///
 /// `hint` is the advice for a player on the JSON wire.
-///
-/// `hint` tells a player on the JSON wire what to change.
 async fn understands(stream: &mut dyn ByteStream, size: u8, hint: String) -> Result<(), String> {
     let words = format!("{}\n", Line::Size(size));
     let mut heard = BytesMut::new();

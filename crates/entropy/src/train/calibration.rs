@@ -240,8 +240,6 @@ pub type Error = Sample;
 /// Returns the mean difference between predictions and final scores without luck, for each part of the game.
 ///
 /// `told` returns the prediction for a finding; findings for which it returns `None` are ignored.
-///
-/// `told` returns the prediction for a finding; findings for which it returns `None` are ignored.
 pub fn errors(games: &[Played], told: impl Fn(&Finding) -> Option<Score>) -> [Error; PARTS] {
     let mut errors = [Error::default(); PARTS];
     for game in games {

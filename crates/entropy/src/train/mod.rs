@@ -54,8 +54,6 @@ pub struct Plan {
 /// The [number of generations to learn from](Plan::window) if values of blocks are learned.
 ///
 /// The number is small, because the player improves so much from generation to generation that older positions mislead.
-///
-/// The number is small, because the player improves so much in each generation that older positions mislead.
 const WINDOW_WITH_BLOCKS: usize = 2;
 
 /// The name that weights have while their training is unfinished.

@@ -18,7 +18,7 @@ use crate::board::{Board, Question};
 use crate::conversation::{by_index, by_names};
 use crate::player::{Player, Seat};
 
-/// A move of the player whose turn it is.
+/// A move of the player to act.
 ///
 /// Answering a guess is a separate turn, so that a false answer is the fault of the player that gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

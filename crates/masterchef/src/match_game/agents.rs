@@ -94,8 +94,6 @@ pub(super) fn greedy_captain() -> BoxedAgent<Position, u32> {
 /// Returns the pick that makes the picking captain's team strongest.
 ///
 /// The strength includes the bonus as long as all members of the team have different last digits.
-///
-/// This power includes the bonus as long as all members of the team have different last digits.
 pub(super) fn greedy(draft: &Draft) -> usize {
     let captain = draft.turn().expect("somebody is to move");
     let power_with = |index: usize| {

@@ -125,8 +125,6 @@ impl Admission {
     /// Returns the name under which a newcomer from this address may join, or the reason for rejecting the newcomer.
     ///
     /// `said` is the text that the newcomer has sent: its name, and possibly its secret.
-    ///
-    /// `said` is the text that the newcomer has sent: its name, and possibly its secret.
     pub fn admit(&self, from: IpAddr, said: &str, now: Instant) -> Result<String, Rejection> {
         let (name, proof) = match said.split_once(BEFORE_SECRET) {
             Some((name, proof)) => (name.trim(), Some(proof)),
