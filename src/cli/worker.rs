@@ -158,12 +158,13 @@ fn prepare(order: &Value, file: Option<&[u8]>) -> Result<Box<PlayBatch>, String>
     }
 }
 
-/// How many cores other programs may use while a worker with `--idle` plays, and how often this is measured.
+/// The number of cores that other programs may use while a worker with `--idle` plays.
 const MOST_OTHERS: f64 = 0.5;
+/// The interval between two measurements of the cores that other programs use.
 const MEASURED_OTHERS: Duration = Duration::from_secs(5);
 
-/// Returns a function that returns the reason why an idle worker must pause now, if any. While the file `lock` exists,
-/// somebody uses the machine.
+/// Returns a function that returns the reason why an idle worker must pause now, if any. The worker pauses while the
+/// file `lock` exists, or while other programs use the machine.
 fn idle(lock: Option<PathBuf>) -> anyhow::Result<Box<dyn Fn() -> Option<String> + Send + Sync>> {
     let lock = lock.map(std::path::absolute).transpose()?;
     let measured = Mutex::new((Others::default(), Instant::now(), None));

@@ -470,6 +470,7 @@ impl LineChannel for ChildChannel {
         let Some(mut game) = self.game.take() else {
             return;
         };
+        // The program is suspended since its last turn. It could read neither the news nor the farewell.
         game.process.resume();
         // Writing fails if the child has already exited, which is not an error here.
         let _ = game.tell(&news);
@@ -481,6 +482,7 @@ impl LineChannel for ChildChannel {
             kept.put(self.games_begun, game);
             return;
         }
+        // `settle` may have suspended the program again.
         game.process.resume();
         let _ = game.tell(&farewell);
         let Game {
@@ -489,6 +491,7 @@ impl LineChannel for ChildChannel {
             mut answers,
             ..
         } = game;
+        // The end of its input tells the program to exit.
         drop(stdin);
         let ended = process.ended_within(FAREWELL);
         self.last_words = process.last_lines();

@@ -21,6 +21,8 @@ use turnwise_process::progress::Progress;
 use turnwise_process::{Ended, Process, Scratch, Streams};
 
 /// The factor by which the usual maximum wait is extended for a process whose core other processes use.
+///
+/// A process that waits for a core is not silent, but the wait must end at some point.
 const QUEUEING: u32 = 100;
 
 /// The maximum number of bytes of an answer that are written to the log; no useful move is longer.
@@ -176,6 +178,7 @@ impl CommandChannel {
             let last = left + self.venue.grace;
             let (kind, what) = if ended.cpu >= left {
                 (FaultKind::Overtime, "was still computing")
+            // The wait reached its final limit, but the command had no chance to use its own time.
             } else if progress.undisturbed() < last {
                 (FaultKind::Busy, "did not get to its answer")
             } else {
@@ -253,6 +256,7 @@ impl FileChannel for CommandChannel {
 
     fn run(&mut self, input: &str, left: Duration) -> io::Result<Reply<Vec<u8>>> {
         self.output = None;
+        // The output of an earlier move must not count as the answer to this one.
         self.workplace.remove(self.venue.output)?;
         // The file is created again, so that a link that the player left behind has no effect.
         self.workplace.remove(self.venue.input)?;

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 /// The number of bytes per piece when lines are delivered in pieces, as [`Delivery::Dripped`] does.
 const DRIP: usize = 3;
+// The number of pauses is limited, because the program's clock runs meanwhile. Without a limit, long lines cost the
+// game.
 const MOST_DRIPS: usize = 20;
 const BETWEEN_DRIPS: Duration = Duration::from_millis(1);
 

@@ -231,6 +231,7 @@ impl Lineup {
     /// Otherwise the machine is at fault, and a pair with this program returns an error.
     pub fn blame(&self, place: usize) {
         if let Some(participant) = &self.participants[place] {
+            // `Relaxed` suffices, because the flag protects no other data.
             participant.is_blamed.store(true, Ordering::Relaxed);
         }
     }

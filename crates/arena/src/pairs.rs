@@ -141,6 +141,7 @@ impl<'a> Work<'a> {
     /// Returns an error if a tournament's draws cannot be written to the log.
     pub fn next_pair(&mut self) -> Result<Next, LogError> {
         let next = self.schedule.next();
+        // The draw is logged before its games are played, so that the log never contains a game without its meeting.
         let drawn = self.schedule.drawn().into_iter().map(Record::Draw);
         let drawn: Vec<Record> = drawn.collect();
         if !drawn.is_empty() {
@@ -264,6 +265,7 @@ pub fn play_scheduled(
         Ok(())
     })?;
     let mut shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // Even after an error, the pairs logged before it must survive a loss of power.
     shared.work.sync()?;
     shared.outcome
 }

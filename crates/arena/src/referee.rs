@@ -126,11 +126,13 @@ impl Timer {
                     );
                     return Err(Failure::new(FaultKind::Suspended, reason));
                 }
+                // The program computed until the suspension took effect, so this time is charged to its clock.
                 used += pondered;
             }
         }
         let increment = match self.control {
             TimeControl::Nodes { .. } => return Ok(()),
+            // Each move has the full time again.
             TimeControl::MoveTime { .. } => used,
             TimeControl::Clock { increment, .. } => Duration::from_secs_f64(increment),
         };

@@ -68,6 +68,7 @@ impl Transcripts {
     /// Reserves space for this number of bytes. Returns false if the folder has less.
     fn reserve(&self, bytes: u64) -> bool {
         let less = |left: u64| left.checked_sub(bytes);
+        // `Relaxed` suffices, because only the number itself is shared.
         let changed = (self.left).fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
         changed.is_ok()
     }

@@ -9,9 +9,13 @@ use crate::squares::{Square, Squares};
 /// The points for each unit of a piece's progress.
 const PROGRESS: i32 = 20;
 /// The penalty for each column or row between a square and the long diagonal.
+///
+/// In matches, 3, 4 and 10 were no better: see docs/notes/halma.md.
 const ASIDE: i32 = 6;
 /// A piece with less progress than `BEHIND` is a straggler. Its penalty is `STRAGGLER` sixteenths of a point times the
 /// square of the missing progress.
+///
+/// In matches, a `STRAGGLER` of 12 or 14 was no better: see docs/notes/halma.md.
 const BEHIND: i32 = 20;
 const STRAGGLER: i32 = 8;
 /// The bonus for a piece in the goal, in points.

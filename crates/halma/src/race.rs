@@ -14,6 +14,8 @@ use crate::search::{Deadline, Watch};
 use crate::squares::Squares;
 
 /// The number of the player's own moves to plan ahead if the goal is too far away to be reached.
+///
+/// The number was chosen by matches: see docs/notes/halma.md.
 pub const HORIZON: usize = 16;
 
 /// The widths of the beam searches that plan a race, tried in this order while time remains.
@@ -133,6 +135,7 @@ pub fn to_goal(
     let affordable = |width: &usize| (width * HORIZON) as u64 <= nodes;
     let wider = wider.into_iter().take_while(affordable);
     for width in std::iter::once(narrowest).chain(wider) {
+        // A shorter plan cannot improve a certain win.
         let is_won = (best.as_ref()).is_some_and(|plan| wins(position, plan.len()));
         if is_won || watch(Deadline::Soft) {
             break;
@@ -189,6 +192,8 @@ pub fn plan(
         is_exact &= expand(last, values, &mut candidates, keep, watch)?;
         let (most_gaps, lag) = match length {
             Length::Horizon(_) => (usize::MAX, LAG_TO_HORIZON),
+            // Each gap takes a move to fill, so a position with more gaps than moves left cannot reach the goal in
+            // time.
             Length::Goal(longest) => (longest - depth, LAG_TO_GOAL),
         };
         let (mut next, is_whole) = select(last, &mut candidates, width, (most_gaps, lag));
@@ -332,6 +337,7 @@ fn select(
             ranked.push((-rank, found.hash, found));
         }
     }
+    // The hash decides between equal ranks, so that the result does not depend on the unstable sort.
     ranked.sort_unstable_by_key(|&(rank, hash, _)| (rank, hash));
     is_whole &= ranked.len() <= width;
     ranked.truncate(width);
@@ -346,6 +352,7 @@ fn select(
 
 /// Drops all candidates except the `keep` that gain most. The last remaining one gains least.
 fn keep_best(candidates: &mut Vec<Candidate>, keep: usize) {
+    // The hash decides between equal gains, so that equal searches keep equal candidates.
     candidates.select_nth_unstable_by_key(keep - 1, |found| (-found.gain, found.hash));
     candidates.truncate(keep);
 }
@@ -437,6 +444,8 @@ pub fn is_race(position: &Position) -> bool {
     let opponent = position.pieces(mover.other());
     let last = position.pieces(mover).into_iter().map(progress).min();
     let first = (opponent & !mover.goal()).into_iter().map(progress).max();
+    // Neighboring squares differ by at most 2 in progress. With a greater distance, no piece can jump over an opposing
+    // piece.
     (opponent & mover.goal()).count() <= LEFT_BEHIND
         && first.is_none_or(|first| last.is_none_or(|last| first + 2 < last))
 }

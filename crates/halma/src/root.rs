@@ -246,6 +246,7 @@ impl Root {
                 best.insert(place, at);
                 best.truncate(wanted.top);
             }
+            // The first move is always searched, so that an iteration that ends here has a result.
             if at > 0 && depth > 0 && searcher.is_soft_over() {
                 return Err(Aborted);
             }

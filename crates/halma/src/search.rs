@@ -71,6 +71,7 @@ impl Selectivity {
 impl Default for Selectivity {
     fn default() -> Self {
         Self {
+            // These values were chosen by matches: see the third series in docs/notes/halma.md.
             reduce_from: 3,
             most_loss: 0,
             deeper_entries: true,
@@ -167,6 +168,7 @@ impl<'a> Searcher<'a> {
     ) -> Result<i32, Aborted> {
         self.count()?;
         if position.is_won() {
+            // Only the player who moved last can have won, so the player to move has lost.
             return Ok(ply as i32 - WON);
         }
         if depth == 0 || ply >= DEEPEST {
@@ -174,6 +176,7 @@ impl<'a> Searcher<'a> {
         }
         let (mut alpha, beta) = window;
         let key = position.hash();
+        // The search after a pass, if there is one, reads this entry first.
         self.table.prefetch(position.hash_after_pass());
         let mut known = None;
         if let Some(entry) = self.table.get(key) {
@@ -191,6 +194,7 @@ impl<'a> Searcher<'a> {
                 return Ok(value);
             }
         }
+        // A pass yields only a lower bound, which is enough only in a null window. It cannot prove a win: see `passed`.
         if self.selectivity.passing
             && beta - alpha == 1
             && balance >= beta
@@ -238,6 +242,7 @@ impl<'a> Searcher<'a> {
         beta: i32,
     ) -> Result<Option<i32>, Aborted> {
         if depth == 1 {
+            // The search after the pass would have no ply left and would only return the evaluation.
             return Ok(Some(balance));
         }
         let next = position.with_to_move(position.to_move().other());
@@ -274,6 +279,7 @@ impl<'a> Searcher<'a> {
         for at in 0..list.len() {
             bring_best_to(at, list);
             let Ordered { gain, mv, .. } = list[at];
+            // As long as every searched move loses the game, a move that loses ground may be the only escape.
             if best.1.is_some() && gain < -self.selectivity.most_loss && best.0 > -WIN_SEEN {
                 pruned = true;
                 continue;
@@ -357,6 +363,8 @@ impl<'a> Searcher<'a> {
                 let order = if known == Some(mv) {
                     i32::MAX
                 } else {
+                    // The bonus exceeds `MOST_HISTORY`: at equal gain, a killer comes before every move that only its
+                    // history favors.
                     let killer = killers.contains(&Some(mv));
                     gain * 16 + self.history[history_slot(mover, mv)] + i32::from(killer) * 4_000
                 };
@@ -398,6 +406,7 @@ fn bring_best_to(at: usize, list: &mut [Ordered]) {
 
 /// Converts a value to its form in the table: a win counts plies from the position, not the root.
 fn to_table(value: i32, ply: u32) -> f32 {
+    // The conversion is exact: 32-bit floats represent all integers up to 2^24, which is more than `WON`.
     (if value > WIN_SEEN {
         value + ply as i32
     } else if value < -WIN_SEEN {

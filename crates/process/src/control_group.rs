@@ -148,6 +148,7 @@ impl ControlGroups {
     ///
     /// Returns an error if the group cannot be created, or if the kernel rejects a limit.
     pub fn make(&self, isolation: Option<&Isolation>) -> io::Result<ControlGroup> {
+        // `Relaxed` suffices, because the numbers must only differ.
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let folder = self.base.join(format!("{}-{number}", self.run));
         let isolation = isolation.filter(|_| self.unlimited.is_none());
@@ -178,6 +179,7 @@ pub(super) fn clear(run: &str) {
     let Ok(own) = group_of_this_process() else {
         return;
     };
+    // If control groups limit programs, the guard process runs in the run's own subgroup.
     let base = match own.parent() {
         Some(base) if own.file_name() == Some(OsStr::new(run)) => base,
         _ => &own,
@@ -386,6 +388,7 @@ fn limit(group: &Path, isolation: &Isolation) -> io::Result<()> {
     // folders in memory count as its memory.
     let in_memory = (IN_MEMORY.len() as u64 + 1) * isolation.files;
     let memory = isolation.memory + in_memory + SUPERVISORS_MEMORY;
+    // The kernel stores whole pages, and `set_limit` compares the stored value with the given one.
     set_limit(group, "memory.max", memory / page() * page())?;
     set_limit(
         group,

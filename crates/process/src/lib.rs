@@ -280,6 +280,7 @@ impl Process {
             // The lock is held until the child is in the list. Otherwise a child could start unnoticed while all
             // children are being killed.
             let mut running = locked(&RUNNING);
+            // All code that holds both locks takes `RUNNING` first, so that two threads cannot block each other.
             let guarded = locked(&GUARDED);
             if let Some(guarded) = &*guarded {
                 command.env(run::VARIABLE, guarded.run.name());
@@ -393,6 +394,7 @@ impl Process {
 
     /// Begins a turn: resumes the program if it is suspended, and starts the turn's clock.
     pub fn begin_turn(&mut self) -> Turn {
+        // This reading comes before the program is resumed, so that it separates pondering from the turn.
         let cpu = self.cpu();
         let pondered =
             (cpu.zip(self.cpu_at_end_of_turn)).map(|(now, before)| now.saturating_sub(before));
@@ -414,6 +416,7 @@ impl Process {
     ///
     /// The third value is an error if the program cannot be suspended. The times are valid in any case.
     pub fn end_turn(&mut self, turn: &Turn) -> (Duration, Option<Duration>, io::Result<()>) {
+        // The wall time is read first, because the suspension takes a moment.
         let wall = turn.elapsed();
         let suspended = self.suspend();
         self.cpu_at_end_of_turn = self.cpu();
@@ -530,6 +533,8 @@ impl Process {
         // The supervisor's report does not include its own CPU time, so it is preferred.
         let reported = self.is_supervised.then(|| self.last_said().1).flatten();
         let waited_for = reported.unwrap_or(ended.rusage.utime + ended.rusage.stime);
+        // The system counts only descendants that were waited for. After a kill, some were not, so the earlier
+        // measurement may be greater.
         let cpu = killed_at.map_or(waited_for, |at| at.cpu.max(waited_for));
         Ok(Ended {
             status: ended.status,

@@ -345,7 +345,7 @@ impl Before {
         self.bytes
     }
 
-    /// Returns by how many bytes the disk space of the folder's files has grown since the state was recorded.
+    /// Returns the growth, in bytes, of the disk space of the folder's files since the state was recorded.
     ///
     /// # Errors
     ///

@@ -137,6 +137,7 @@ pub(super) fn clear_predecessors() {
         .flatten();
     for folder in entries.map(|entry| entry.path()) {
         let is_own = |about: fs::Metadata| {
+            // A run creates its folder with mode 700 or 711, so others can neither read nor write it.
             about.is_dir() && about.uid() == geteuid().as_raw() && about.mode() & 0o066 == 0
         };
         let is_run = name(&folder).starts_with(PREFIX);
@@ -165,6 +166,7 @@ pub(super) fn clear(folder: &Path) {
         return;
     }
     for _ in 0..LOOKS {
+        // The process IDs in notes from an earlier boot may now belong to any process.
         let mut left = if known == boot() {
             noted(folder)
         } else {
@@ -177,6 +179,7 @@ pub(super) fn clear(folder: &Path) {
             }
         }
         if left.is_empty() {
+            // Processes without a note are recognized by the run's name in their environment.
             left = marked(&name(folder));
             for &process in &left {
                 let _ = kill_process(process, Signal::KILL);

@@ -79,6 +79,8 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
     if let Some(parent) = orders.parent {
         let parent = Pid::from_raw(parent.cast_signed());
         let ending = parent.and_then(|parent| pidfd_open(parent, PidfdFlags::empty()).ok());
+        // Only a check after `pidfd_open` proves that the file descriptor belongs to the parent, not to a later process
+        // with its ID.
         let Some(ending) = ending.filter(|_| getppid() == parent) else {
             // The parent has exited before it could be watched.
             return ExitCode::from(CANNOT_START);
@@ -100,6 +102,7 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
         None => patiently(|| program.spawn()),
         Some([group, own]) => control_group::enter(group).and_then(|()| {
             let spawned = patiently(|| program.spawn());
+            // The supervisor must not be frozen together with the program, so it leaves the program's group again.
             control_group::enter(own)?;
             spawned
         }),
@@ -139,7 +142,7 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
 
 /// Reports that the system cannot start the thread that watches the program.
 ///
-/// The program is then not started, because it must not run unwatched.
+/// The program must not run unwatched, so it is not started, or is killed if it has already started.
 fn without_watch(error: &io::Error) -> ExitCode {
     eprintln!("turnwise: cannot start a thread that watches the program: {error}");
     ExitCode::from(CANNOT_START)
@@ -219,6 +222,7 @@ fn reap(but: Option<&Child>) -> Duration {
     let is_ended = |entry: &Entry| entry.is_over && Some(entry.pid) != but;
     let mut cpu = Duration::ZERO;
     for entry in table::children(getpid()).into_iter().filter(is_ended) {
+        // The time is read first: reaping removes the process from the table.
         cpu += entry.cpu();
         let _ = waitpid(Some(entry.pid), WaitOptions::empty());
     }
@@ -249,6 +253,7 @@ fn end_as(status: io::Result<ExitStatus>) -> ExitCode {
     let Some(number) = status.ok().and_then(|status| status.signal()) else {
         return ExitCode::from(CANNOT_START);
     };
+    // The supervisor repeats the signal only to pass on the status, so its own end must not write a core file.
     let none = Rlimit {
         current: Some(0),
         maximum: Some(0),

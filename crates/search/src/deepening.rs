@@ -133,6 +133,7 @@ fn explore<G: Game, T: Access<G::Move>>(
             break;
         }
     }
+    // The principal variation is read from the entries of the iteration that found the best move.
     searcher.set_width(root.width);
     let best = root.moves[0].1;
     let found = Found {
@@ -208,6 +209,7 @@ impl<M: Copy + Eq> Root<M> {
             let known = self.moves[at].1;
             if outcome.is_ok() {
                 put_best_first(self.side, &mut self.moves[..searched]);
+                // Another move may have a bound that equals the value of the best move.
                 put_known_first(Some(known), &mut self.moves[..searched]);
                 self.depth = depth;
                 self.narrowed = searcher.narrowed;

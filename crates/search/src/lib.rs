@@ -190,6 +190,7 @@ pub struct Stop(Arc<AtomicBool>);
 impl Stop {
     /// Asks all searches that hold a copy of this flag to stop.
     pub fn stop(&self) {
+        // `Relaxed` suffices, because the flag protects no other data.
         self.0.store(true, Ordering::Relaxed);
     }
 

@@ -48,6 +48,7 @@ impl Width {
             .into_iter()
             .fold(0, |key, width| key << 20 | width as u64);
         let after_glance = self.after_glance.map_or(0, |moves| moves as u64 + 1);
+        // The factor is 2^64 divided by the golden ratio. It spreads the few bits of the widths over the whole key.
         key.wrapping_mul(0x9e37_79b9_7f4a_7c15)
             .wrapping_add(after_glance.wrapping_mul(0xd6e8_feb8_6659_fd93))
     }

@@ -144,6 +144,7 @@ impl<M: Copy> Bucket<M> {
             depth: depth.min(u32::from(u8::MAX)) as u8,
             flags: Flags::new(finding.bound, finding.narrowed, age),
         };
+        // The factor 256 exceeds every depth, so the age decides first.
         let worth = |held: &Option<Slot<M>>| match held {
             Some(held) if held.key == new.key => -2,
             None => -1,
@@ -179,6 +180,7 @@ impl<M: Copy> Table<M> {
         while !has_room(count) && count > 1 {
             count = (count / 4).max(1);
         }
+        // The advice must come before the first write, at which the system chooses the size of the pages.
         memory::advise_huge_pages(&mut buckets);
         buckets.resize(count, Bucket::EMPTY);
         Self { buckets, age: 0 }

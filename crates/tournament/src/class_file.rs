@@ -264,7 +264,7 @@ pub(crate) fn check_tables(
     }
 }
 
-/// Returns whether clocks count wall time or CPU time by default. If programs take part, the default is CPU time, so
+/// Returns the kind of time that clocks count by default. If programs take part, the default is CPU time, so
 /// that no participant loses a game because the machine is busy with other work. If remote participants take part, the
 /// game's default applies, because their CPU time is unknown.
 fn usual_counts(game: &GameSettings, time: TimeControl, kinds: &[Kind]) -> Counts {

@@ -456,6 +456,7 @@ impl EntropyConversation {
         match item {
             Item::Bad(bad) => self.bad_frame(&bad, now),
             Item::Message(message) => {
+                // A goodbye closes the connection, so it does not wait until the agent has finished.
                 let ends_all = matches!(message, Message::Kill { .. });
                 if self.is_busy() && !ends_all {
                     self.keep(message, now)

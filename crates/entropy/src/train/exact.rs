@@ -25,6 +25,8 @@ use turnwise_engine::parallel;
 const GIVEN_AWAY: [f64; 3] = [0.1, 1.0, 10.0];
 
 /// The maximum number of choices that are stored for each move of a game.
+///
+/// With 24 choices and a stronger prior, the loss was only 1 % lower: see docs/notes/entropy.md.
 const KEPT: usize = 10;
 
 /// The settings of the games to learn from.

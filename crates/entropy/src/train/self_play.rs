@@ -125,6 +125,7 @@ impl SelfPlayer {
 
     /// Plays one game, deterministically for a seed.
     pub fn play(&mut self, seed: u64) -> Played {
+        // Results of earlier games would make this game depend on more than its seed.
         self.table.clear();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let position = Position::new(Rules {
@@ -177,6 +178,7 @@ impl SelfPlayer {
                 ..Limits::default()
             },
             depth => {
+                // See `SelfPlay::depth`: with the additional ply, the leaves of both players lie before the draw.
                 let beyond = u32::from(game.game_phase() == GamePhase::BeforeDraw);
                 Limits {
                     depth: depth + beyond,
@@ -212,6 +214,8 @@ impl SelfPlayer {
     }
 
     /// Evaluates the position after a random alternative move, so that the weights also learn to judge such positions.
+    ///
+    /// A search meets the boards of bad moves, which self-play never reaches: see docs/notes/entropy.md.
     fn look_beside(&mut self, game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) {
         let mut moves = Vec::new();
         game.look(&mut moves);
@@ -226,6 +230,7 @@ impl SelfPlayer {
         let (_, mv) = moves[random.random_range(0..moves.len())];
         game.make(mv);
         if game.position().phase() != Phase::Over {
+            // The sample is the board before the draw. The tile is drawn only because a search needs a player to move.
             let sample = self.sample(game);
             let drawn = (game.position().phase() == Phase::Draw).then(|| draw(game, random));
             let target = self.search(game).value;

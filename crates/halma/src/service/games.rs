@@ -142,6 +142,7 @@ impl Games {
             agent.observe(after, mv, took);
         }
         game.last_asked = now;
+        // A daemon that was started during the game learns only here how much time earlier daemons have used.
         game.used = game.used.max(spent);
         let forecast = Forecast {
             opponent_pace: agent.memory.opponent.steady_pace(),

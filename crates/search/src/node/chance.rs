@@ -64,6 +64,7 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
         outcomes: &[(G::Move, Score)],
         bounds: &mut [(Score, Score)],
     ) -> Result<Option<Score>, Aborted> {
+        // No value lies outside a full window, so a probe could never end the search of this node.
         let is_full = window.alpha == Score::NEG_INFINITY && window.beta == Score::INFINITY;
         if depth == 1 || is_full {
             return Ok(None);
@@ -112,6 +113,7 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
                 looked.map(|()| best_of(side, moves).1)
             })?,
         };
+        // A narrower window was tried. It did not reduce the number of nodes: see docs/notes/entropy.md.
         let value = self.value_after(first, depth - 1, Window::FULL)?;
         Ok(Some((side, value)))
     }
