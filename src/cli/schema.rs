@@ -10,7 +10,7 @@ use turnwise_tournament::class_file::ClassFile;
 
 use crate::console::output::print;
 
-/// A kind of file.
+/// The kinds of files for which the command prints a schema.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum File {
     /// The file of a tournament, class.toml

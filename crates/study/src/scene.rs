@@ -19,8 +19,8 @@ const SECONDS: f64 = 0.1;
 /// The seed of the game and the agents. It is fixed, so that a game always has the same picture.
 const SEED: u64 = 7;
 
-/// Returns a position from the middle of a game, as the first role sees it, without its moves. Of the positions in the
-/// middle, it has the most pieces, tiles and cards.
+/// Returns a position from the middle of a game, as the first role sees it, without its moves. Among these positions,
+/// it is the one with the most pieces, tiles and cards.
 ///
 /// # Errors
 ///

@@ -52,7 +52,7 @@ pub struct Plan {
     pub pass: bool,
 }
 
-/// A value that a search found in a game.
+/// The result of searching one position of a game.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Finding {
     /// The number of tiles on the boards at the search's leaves.

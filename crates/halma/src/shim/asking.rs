@@ -208,7 +208,7 @@ struct Exchange {
     stream: Box<dyn Stream>,
     patience: Patience,
     begun: Instant,
-    /// The arrival time of the last space that the daemon sent while it thinks, or of the first byte of the answer.
+    /// The arrival time of the daemon's latest blank, or of the first byte of its answer.
     heard: Option<Instant>,
     /// The part of the answer that has arrived, without leading blanks.
     line: Vec<u8>,
