@@ -491,7 +491,7 @@ impl LineChannel for ChildChannel {
             mut answers,
             ..
         } = game;
-        // The end of its input tells the program to exit.
+        // A program exits when its input ends.
         drop(stdin);
         let ended = process.ended_within(FAREWELL);
         self.last_words = process.last_lines();

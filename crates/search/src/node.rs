@@ -65,8 +65,7 @@ impl Window {
 
 /// The number of killers for each side: recent best moves that are tried before all moves are evaluated.
 ///
-/// Two killers reduce the nodes to 0.43 of those without killers; four or eight save no more time. See
-/// docs/notes/entropy.md.
+/// Two killers reduce the number of nodes to 43 %; four or eight killers save no more time. See docs/notes/entropy.md.
 const KILLERS: usize = 2;
 
 /// The number of a thread among the threads that search a position together.
