@@ -132,7 +132,7 @@ pub trait Schedule: Send {
 /// Converts a number into a seed that a log can store exactly. The seed depends on all bits of the number.
 pub fn seed_of(number: u64) -> u64 {
     // The low bits of a product depend only on the low bits of its factors, so the shift keeps the high bits.
-    number.wrapping_mul(SPREAD | 1) >> (u64::BITS - SEED_BITS)
+    number.wrapping_mul(SPREAD) >> (u64::BITS - SEED_BITS)
 }
 
 /// Returns the pair with this number.

@@ -104,8 +104,9 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
         };
         let entry = self.table.get(self.key());
         let known = entry.and_then(|entry| entry.best);
-        let known = known.filter(|&best| self.game.is_legal(best));
-        let known = known.or_else(|| self.best_before());
+        let is_legal = |&best: &G::Move| self.game.is_legal(best);
+        let known = known.filter(is_legal);
+        let known = known.or_else(|| self.best_before().filter(is_legal));
         let first = match known {
             Some(best) => best,
             None => self.with_moves(|searcher, moves| {
