@@ -108,7 +108,9 @@ fn dependencies(manifest: &str, accepts: fn(&str) -> bool) -> impl Iterator<Item
 
 /// Returns the short names of the project's crates that the crate with this manifest uses.
 fn used(manifest: &str) -> BTreeSet<String> {
-    let names = dependencies(manifest, str::is_empty);
+    let names = dependencies(manifest, |heading| {
+        heading != "workspace." && !heading.ends_with("dev-")
+    });
     let names = names.filter_map(|name| name.strip_prefix("turnwise"));
     let names = names.map(|rest| rest.strip_prefix('-').unwrap_or("src"));
     names.map(str::to_owned).collect()

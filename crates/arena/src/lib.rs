@@ -5,6 +5,9 @@
 //! A pair is two games from one initial position with swapped roles. The result of a pair is the first agent's
 //! score in the first role minus the second agent's score in that role. The agent with the higher score wins the pair.
 //!
+//! Only [`records`], [`schedule`], [`standings`] and [`strength`] exist on systems other than Unix, where logs are only
+//! read.
+//!
 //! | module | purpose |
 //! |---|---|
 //! | [`agents`] | agents and how users name them on the command line |
@@ -26,22 +29,40 @@
 //! | [`command`] | programs that run once per move and communicate through files |
 //! | `preparation` | programs that run once, before a command's first game |
 
+// Only the modules that play matches use some functions of the others.
+#![cfg_attr(not(unix), allow(dead_code))]
+
+#[cfg(unix)]
 pub mod agents;
+#[cfg(unix)]
 mod answers;
+#[cfg(unix)]
 pub mod check;
+#[cfg(unix)]
 mod child;
+#[cfg(unix)]
 pub mod command;
+#[cfg(unix)]
 mod delivery;
+#[cfg(unix)]
 pub mod lineup;
+#[cfg(unix)]
 pub mod log;
+#[cfg(unix)]
 pub mod pairs;
+#[cfg(unix)]
 mod patience;
+#[cfg(unix)]
 mod preparation;
 pub mod records;
+#[cfg(unix)]
 pub mod referee;
 pub mod schedule;
+#[cfg(unix)]
 pub mod settings;
 pub mod standings;
 pub mod strength;
+#[cfg(unix)]
 pub mod transcript;
+#[cfg(unix)]
 pub mod workers;

@@ -21,7 +21,9 @@ use turnwise_engine::fields::Fields;
 
 use crate::schedule::MeetingNumber;
 pub use game::{ByRole, Fault, GameRecord, GameResult};
-pub use header::{Contestant, GameSettings, RawGame, START, Settings, Sprt, Unit, Via, one_of};
+pub use header::{
+    Contestant, GameSettings, MOST_AGENTS, RawGame, START, Settings, Sprt, Unit, Via, one_of,
+};
 
 /// The version of the log's format, as stored in the header.
 pub const FORMAT: u32 = 1;

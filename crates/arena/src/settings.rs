@@ -11,14 +11,8 @@ use turnwise_engine::words::{is_unprintable, shortened};
 use turnwise_process::isolation::Isolation;
 
 use crate::agents::{Kind, Spec, SpecError, Way};
-use crate::records::{Contestant, FORMAT, GameSettings, Settings, Sprt, Via, one_of};
+use crate::records::{Contestant, FORMAT, GameSettings, MOST_AGENTS, Settings, Sprt, Via, one_of};
 use crate::schedule::pairings;
-
-/// The maximum number of agents in a match.
-pub const MOST_AGENTS: usize = 64;
-
-/// The maximum number of agents in a tournament.
-pub const MOST_PARTICIPANTS: usize = 4096;
 
 /// The maximum length of an agent's name, in characters. An agent may be named after its program's file, whose name is
 /// never longer.
@@ -209,14 +203,6 @@ impl Settings {
         let kinds = self.check()?.into_iter().zip(&self.agents);
         let programs = kinds.filter(|(kind, _)| matches!(kind, Kind::Program { .. }));
         Ok(programs.map(|(_, agent)| agent).collect())
-    }
-
-    /// Returns the maximum number of participating agents.
-    pub fn most_agents(&self) -> usize {
-        match self.tournament.is_some() {
-            true => MOST_PARTICIPANTS,
-            false => MOST_AGENTS,
-        }
     }
 
     /// Checks for values that make any match impossible, regardless of the agents.

@@ -14,6 +14,7 @@
 //! | [`table`] | a running game, as a referee sees it |
 //! | [`view`] | a position as one viewer sees it |
 //! | [`player`] | a referee's interface to a player, wherever that player runs |
+//! | [`isolation`] | the limits and permissions of an untrusted program |
 //! | [`outside`] | players outside this process: formats and channels |
 //! | [`fields`] | game data that is stored without being interpreted |
 //! | [`files`] | reading and writing whole files |
@@ -42,6 +43,7 @@ pub mod clock;
 pub mod fields;
 pub mod files;
 pub mod guest;
+pub mod isolation;
 pub mod log_throttle;
 pub mod outside;
 #[cfg(unix)]

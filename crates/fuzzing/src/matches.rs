@@ -4,8 +4,8 @@ use std::path::Path;
 
 use turnwise_arena::agents::{Spec, unique_names};
 use turnwise_arena::log;
+use turnwise_arena::records::MOST_AGENTS;
 use turnwise_arena::records::{Record, Settings};
-use turnwise_arena::settings::MOST_AGENTS;
 use turnwise_engine::words::is_unprintable;
 use turnwise_games::GAMES;
 use turnwise_report::charts::charts;

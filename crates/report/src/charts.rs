@@ -22,6 +22,7 @@ pub use losses::{Losses, losses};
 
 use super::Match;
 use super::logs::Game;
+use super::page::Chart;
 use super::standings::{games, sides, standings};
 
 /// The colors that distinguish the agents in a chart; each is legible on light and on dark backgrounds.
@@ -38,19 +39,6 @@ const AGENTS: [RGBColor; 8] = [
 
 /// The approximate maximum number of bars in a histogram.
 const BARS: f64 = 24.0;
-
-/// A chart about a match, with the texts that are shown beside it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chart {
-    /// The chart's file name, without extension.
-    pub name: &'static str,
-    /// The heading above the chart.
-    pub title: &'static str,
-    /// A text that explains how to read the chart; it is shown beside the title.
-    pub caption: String,
-    /// The chart as SVG text; `None` if the log has no data for it.
-    pub svg: Option<String>,
-}
 
 /// Draws all charts of a match.
 pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {

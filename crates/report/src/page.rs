@@ -14,7 +14,6 @@ use turnwise_engine::words::counted;
 use self::data::MatchData;
 use self::selection::Shown;
 use super::Match;
-use super::charts::Chart;
 use super::played::{LoggedFault, Played};
 use super::tables::{Table, details_of, results_of};
 
@@ -36,6 +35,19 @@ const VIEWER: [&str; 7] = [
     include_str!("../web/replay.js"),
     include_str!("../web/ranking.js"),
 ];
+
+/// A chart about a match, with the texts that are shown beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chart {
+    /// The chart's file name, without extension.
+    pub name: &'static str,
+    /// The heading above the chart.
+    pub title: &'static str,
+    /// A text that explains how to read the chart; it is shown beside the title.
+    pub caption: String,
+    /// The chart as SVG text; `None` if the log has no data for it.
+    pub svg: Option<String>,
+}
 
 /// Writes a page with these matches and their charts to `out`. The page is written in many small pieces, so `out`
 /// should be buffered. `studio` is the address of a studio; if it is given, each game on the page has a link that opens

@@ -1,5 +1,5 @@
 //! Runs games and agents in a web worker of a browser: receives the JSON requests of [`turnwise_study`] and returns
-//! JSON answers.
+//! JSON answers. Also reads logs of matches.
 //!
 //! | module | purpose |
 //! |---|---|
@@ -13,6 +13,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use turnwise_engine::search::Stop;
 use turnwise_games::GAMES;
+use turnwise_report::merging::read_for_page;
+use turnwise_report::page::data::MatchData;
 use turnwise_study::{Allowed, RefusedError, Request, answer};
 
 /// The limits of a page's requests. They are generous, because searches run on the user's own computer. The page
@@ -39,6 +41,17 @@ pub fn answer_text(request: &[u8], mut told: impl FnMut(&str)) -> String {
     }
 }
 
+/// Reads a log, and returns `{"answer": ...}` with its match as [`MatchData`], or `{"error": "..."}`.
+pub fn log_text(log: &[u8]) -> String {
+    match read_for_page("log", || Ok(log), GAMES) {
+        Ok(of) => {
+            let data = serde_json::to_string(&MatchData::studied(&of));
+            format!(r#"{{"answer":{}}}"#, data.expect("a match is plain values"))
+        }
+        Err(error) => json!({ "error": error.to_string() }).to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,6 +69,19 @@ mod tests {
                 refused.starts_with(r#"{"error":"invalid request"#),
                 "{refused}"
             );
+        }
+    }
+
+    #[test]
+    fn a_log_is_read_and_nonsense_is_refused_in_words() {
+        let log = include_bytes!("../../../tests/data/arena/sample.jsonl");
+        let read: Value = serde_json::from_str(&log_text(log)).expect("JSON");
+        assert_eq!(read["answer"]["game"], "entropy", "{read}");
+        let games = read["answer"]["games"].as_array().expect("there are games");
+        assert!(games[0]["moves"][0].is_string(), "{read}");
+        for nonsense in [&b""[..], b"\xff", b"{}"] {
+            let refused = log_text(nonsense);
+            assert!(refused.starts_with(r#"{"error":"line 1 "#), "{refused}");
         }
     }
 }

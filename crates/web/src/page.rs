@@ -3,7 +3,7 @@
 //! Each call passes at most four bytes of text, so neither side has to trust the other's addresses.
 //!
 //! The worker calls `begin` with the request's length, `push` with its bytes and `ask`, which returns the answer's
-//! length. `push` accepts little-endian words; the last word is padded with zeros. `pull` returns the answer's bytes.
+//! length. For a log, it calls `read` instead of `ask`. `push` accepts little-endian words; the last word is padded with zeros. `pull` returns the answer's bytes.
 //! During `ask`, the module calls `told` with the length of each partial result, which the worker reads with `pull`.
 
 // Rust requires `unsafe` for exported names, because two names could collide. This module reads and writes nothing
@@ -69,6 +69,12 @@ extern "C" fn ask() -> u32 {
     let request = REQUEST.take().bytes;
     let answer = crate::answer_text(&request, |grown| told(put(grown)));
     put(&answer)
+}
+
+/// Reads the log that was pushed like a request, and returns the length of the answer, in bytes.
+#[unsafe(no_mangle)]
+extern "C" fn read() -> u32 {
+    put(&crate::log_text(&REQUEST.take().bytes))
 }
 
 /// Returns four bytes, starting at offset `at`, of the latest partial result or of the answer. Pads them with zeros at

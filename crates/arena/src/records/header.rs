@@ -9,11 +9,17 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use turnwise_engine::fields::Fields;
+use turnwise_engine::isolation::Isolation;
 use turnwise_engine::player::{Counts, Ponder, TimeControl};
 use turnwise_engine::plugin::{About, AnyGame, Plugin, UnplayableError};
-use turnwise_process::isolation::Isolation;
 
 use super::FORMAT;
+
+/// The maximum number of agents in a match.
+pub const MOST_AGENTS: usize = 64;
+
+/// The maximum number of agents in a tournament.
+pub const MOST_PARTICIPANTS: usize = 4096;
 
 /// An agent of the match, as the header describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -224,6 +230,14 @@ impl Serialize for GameSettings {
 }
 
 impl Settings {
+    /// Returns the maximum number of participating agents.
+    pub fn most_agents(&self) -> usize {
+        match self.tournament.is_some() {
+            true => MOST_PARTICIPANTS,
+            false => MOST_AGENTS,
+        }
+    }
+
     /// Creates default settings for a match between these agents, with one pair and one game at a time.
     ///
     /// The caller replaces the fields that should differ.
