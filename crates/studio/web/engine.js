@@ -26,12 +26,14 @@ const patiently = async (ask, signal, lost) => {
 };
 
 // Returns an engine: `ask(request, signal)` returns an answer, and `grow(request, onGrown, signal, onWaiting)` a
-// growing answer and the number of earlier searches. Both throw the errors of the request; a signal aborts them.
+// growing answer and the number of earlier searches; `readLog(file, signal)` returns the match in a log. All throw the
+// errors of the request; a signal aborts them.
 export const connect = async (lost = () => {}) => {
   const engine = isServed() ? httpEngine() : await (await import("./worker-engine.js")).workerEngine();
   return {
     ask: (request, signal) => patiently(() => engine.ask(request, signal), signal, lost),
     grow: (request, onGrown, signal, onWaiting) =>
       patiently(() => engine.grow(request, onGrown, signal, onWaiting), signal, lost),
+    readLog: (file, signal) => patiently(() => engine.readLog(file, signal), signal, lost),
   };
 };

@@ -5,6 +5,7 @@ export class LostError extends Error {}
 
 const post = async (path, request, signal) => {
   try {
+    if (request instanceof Blob) return await fetch(path, { method: "POST", body: request, signal });
     const headers = { "content-type": "application/json" };
     return await fetch(path, { method: "POST", headers, body: JSON.stringify(request), signal });
   } catch (error) {
@@ -20,7 +21,7 @@ const read = async (response) => {
   return told;
 };
 
-// Sends a request as JSON and returns the JSON of the response.
+// Sends a file, or a request as JSON, and returns the JSON of the response.
 export const send = async (path, request, signal) => read(await post(path, request, signal));
 
 // Yields the lines of a body as they arrive.
@@ -57,4 +58,6 @@ const grow = async (request, onGrown, signal, onWaiting) => {
   throw new LostError("the server's answer is cut off");
 };
 
-export const httpEngine = () => ({ ask, grow });
+const readLog = (file, signal) => send("api/log", file, signal);
+
+export const httpEngine = () => ({ ask, grow, readLog });

@@ -4,23 +4,22 @@ import { followLogs, listLogs, showAgain } from "./folder.js";
 import { field, select } from "./setup.js";
 import { keepDropped } from "./log.js";
 
+// The maximum size of a log that the page reads without a server, in bytes.
+const LARGEST = 256 << 20;
 const sizeText = (bytes) => bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 // The milliseconds after its growth in which a log counts as being written.
 const WRITTEN = 60_000;
 const dateText = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
 
 export const open = async (page) => {
-  const { root, games, about, signal } = page;
-  if (!about) return page.missing("There are no logs without a server.", "#/", "To the beginning");
+  const { root, games, engine, about, signal } = page;
+  const most = about?.limits.upload_bytes ?? LARGEST;
   const read = async (file) => {
     if (!file) return;
     page.clearError();
     try {
-      if (file.size > about.limits.upload_bytes) throw new Error(`expected a log of at most ${sizeText(about.limits.upload_bytes)}, got ${sizeText(file.size)}`);
-      const response = await fetch("api/log", { method: "POST", body: file, signal });
-      const told = await response.json();
-      if (!response.ok) throw new Error(told.error);
-      keepDropped(told);
+      if (file.size > most) throw new Error(`expected a log of at most ${sizeText(most)}, got ${sizeText(file.size)}`);
+      keepDropped(await engine.readLog(file, signal));
       location.hash = "#/log/dropped";
     } catch (error) {
       page.fail(error);
@@ -38,6 +37,7 @@ export const open = async (page) => {
     },
   }, field("Drop a log here, or choose one", file, "It is read and shown, and nothing of it is kept."));
   root.append(make("h1", {}, "Logs"), drop);
+  if (!about) return;
 
   let logs = await listLogs(signal);
   if (!logs.length) {

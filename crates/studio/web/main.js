@@ -67,7 +67,7 @@ const start = async () => {
   });
   const [games, about] = await Promise.all([engine.ask({ ask: "games" }), aboutServer()]);
   // On a server with running games, only players use the engine, and people watch.
-  const isHidden = { "#/play": about?.is_live, "#/analysis": about?.is_live, "#/logs": !about || about.is_live, "#/live": !about?.is_live };
+  const isHidden = { "#/play": about?.is_live, "#/analysis": about?.is_live, "#/logs": about?.is_live, "#/live": !about?.is_live };
   for (const link of element("nav").querySelectorAll("a")) link.hidden = isHidden[link.getAttribute("href")];
   if (about?.is_live && !location.hash) history.replaceState(null, "", "#/live");
   let isFirst = true;

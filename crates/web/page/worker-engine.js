@@ -88,5 +88,6 @@ export const workerEngine = () => {
   return {
     ask: (request, signal) => (request.ask === "think" ? until(signal, request) : quick.ask(request)),
     grow: (request, onGrown, signal) => until(signal, request, onGrown),
+    readLog: (file, signal) => until(signal, file),
   };
 };

@@ -1,5 +1,5 @@
-// The engine in a worker: requests come as messages {id, request}, and {id, grown}, {id, answer} or {id, error}
-// go back. The engine is told once by {module}.
+// The engine in a worker. It receives messages {id, request}, in which a request is a value or a log as a file, and
+// replies with {id, grown}, {id, answer} or {id, error}. One message {module} contains the engine.
 let engine = null;
 let asked = null;
 
@@ -16,13 +16,13 @@ const imports = {
   },
 };
 
-const answered = (request) => {
-  const bytes = new TextEncoder().encode(JSON.stringify(request));
+// Passes bytes to the engine, and returns the answer of `act`, which is one of its functions.
+const answered = (bytes, act) => {
   const padded = new DataView(new ArrayBuffer(bytes.length + 4));
   new Uint8Array(padded.buffer).set(bytes);
   engine.begin(bytes.length);
   for (let at = 0; at < bytes.length; at += 4) engine.push(padded.getUint32(at, true));
-  return JSON.parse(pulled(engine.ask()));
+  return JSON.parse(pulled(act()));
 };
 
 // Messages that come before the engine is there wait for it.
@@ -36,8 +36,10 @@ addEventListener("message", async ({ data: { id, request } }) => {
   if (request === undefined) return;
   try {
     await ready;
+    const isLog = request instanceof Blob;
+    const bytes = isLog ? new Uint8Array(await request.arrayBuffer()) : new TextEncoder().encode(JSON.stringify(request));
     asked = id;
-    postMessage({ id, ...answered(request) });
+    postMessage({ id, ...answered(bytes, isLog ? engine.read : engine.ask) });
   } catch (error) {
     // A trap leaves the engine in an unknown state; whoever asks ends this worker.
     postMessage({ id, error: `The engine stopped: ${error.message}`, broken: true });
