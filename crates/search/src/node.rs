@@ -65,7 +65,7 @@ impl Window {
 
 /// The number of killers for each side: recent best moves that are tried before all moves are evaluated.
 ///
-/// Two killers reduce the number of nodes to 43 %; four or eight killers save no more time. See docs/notes/entropy.md.
+/// Two killers reduce the number of nodes to 43 %; four or eight killers save no more time. See docs/notes.
 const KILLERS: usize = 2;
 
 /// The number of a thread among the threads that search a position together.
@@ -193,7 +193,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         let mut known_best = None;
         if let Some(entry) = self.table.get(key) {
             known_best = entry.best;
-            // Results of deeper searches are not used: in 100 pairs, they brought no gain (docs/notes/entropy.md).
+            // Results of deeper searches are not used: in 100 pairs, they brought no gain (docs/notes).
             let usable = u32::from(entry.depth) == depth
                 && match entry.bound {
                     Bound::Exact => true,

@@ -114,7 +114,7 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
                 looked.map(|()| best_of(side, moves).1)
             })?,
         };
-        // A narrower window was tried. It did not reduce the number of nodes: see docs/notes/entropy.md.
+        // A narrower window was tried. It did not reduce the number of nodes: see docs/notes.
         let value = self.value_after(first, depth - 1, Window::FULL)?;
         Ok(Some((side, value)))
     }
