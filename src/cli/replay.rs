@@ -71,6 +71,7 @@ impl ChosenGame {
         let path = &self.log;
         let reader = Reader::new(open_log(path)?, known_games());
         let mut reader = reader.map_err(|error| no_log(path, error))?;
+        reader.only_pair = self.pair;
         let found = self.search(&mut reader);
         let header = reader.header.clone();
         for note in reader.finish() {
@@ -84,7 +85,7 @@ impl ChosenGame {
     }
 
     fn search<I: BufRead>(&self, reader: &mut Reader<'_, I>) -> anyhow::Result<Game> {
-        let (mut games, mut of_pair, mut last_pair) = (0, None, 0);
+        let (mut games, mut of_pair) = (0, None);
         let number = self.game.unwrap_or(1);
         let read = |reader: &mut Reader<'_, I>| {
             let line = reader.next_line();
@@ -96,7 +97,6 @@ impl ChosenGame {
             let Line::Game(game) = line else { continue };
             games += 1;
             let record = &game.record;
-            last_pair = last_pair.max(record.pair);
             let is_chosen = match self.pair {
                 None => games == number,
                 Some(pair) => (record.pair, u32::from(record.game)) == (pair, number),
@@ -109,11 +109,9 @@ impl ChosenGame {
             }
         }
         Err(match (self.pair, of_pair) {
-            _ if games == 0 => anyhow!("the log holds no games"),
+            (None, _) if games == 0 => anyhow!("the log holds no games"),
             (None, _) => anyhow!("there is no game {number}; the log has games 1 to {games}"),
-            (Some(pair), None) => {
-                anyhow!("there is no pair {pair}; the log has pairs up to {last_pair}")
-            }
+            (Some(pair), None) => anyhow!("there is no pair {pair} in the log"),
             (Some(pair), Some(is_rotation)) => {
                 let games = match is_rotation {
                     true => format!("a rotation has games 1 to {}", reader.header.game.0.seats()),

@@ -378,6 +378,40 @@ fn the_log_of_a_tournament_opens_on_its_ranking() {
 }
 
 #[test]
+fn any_pair_of_a_large_log_is_opened_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let large = folder.path().join("large.jsonl");
+    let log = std::fs::read_to_string(data("sample.jsonl")).expect("a log");
+    // Empty lines count for the size and nothing else.
+    std::fs::write(&large, log + &"\n".repeat(17_000_000)).expect("it can be written");
+    with_logs(DESK, &[&large], async |page, _| {
+        page.go("logs").await;
+        page.click("#logs a").await;
+        page.until_text("#news", "This log is large.").await;
+        assert_eq!(page.count("#list button").await, 8);
+        page.fill("#pair", "3").await;
+        page.click("form.typed button").await;
+        page.until_text("#news", "Only pair 3 is shown.").await;
+        page.until_text("#list", "Pair 3, game 2").await;
+        assert_eq!(page.count("#list button").await, 2);
+        page.click("#review").await;
+        page.until_text("#progress", "All moves are judged.").await;
+        page.client.back().await.expect("back to the pair");
+        page.click("#news a").await;
+        page.until("document.querySelectorAll('#list button').length === 8")
+            .await;
+        let place = page.eval("location.hash.split('?')[0].slice(2)").await;
+        page.go(&format!(
+            "{}?pair=99&game=1",
+            place.as_str().expect("a place")
+        ))
+        .await;
+        page.until_text("#error", "there is no pair 99 in the log")
+            .await;
+    });
+}
+
+#[test]
 fn a_log_that_grows_is_followed_in_the_list_and_while_it_is_looked_at() {
     let whole = std::fs::read_to_string(data("sample.jsonl")).expect("a log");
     // The offsets in the log at which a writer may have paused: after the header, and after some of the pairs.
@@ -484,6 +518,8 @@ fn names_in_logs_are_only_text() {
         page.until_text("#logs", "<b>bold</b>").await;
         page.click("#logs a").await;
         page.find(".replay").await;
+        page.fill("#filter", "</script>").await;
+        page.click("#list button").await;
         page.until_text("#players", "</script>").await;
         assert_eq!(page.count("#main b").await, page.count(".fault b").await);
     });

@@ -102,6 +102,9 @@ pub struct Reader<'a, I> {
     pub header: Settings,
     /// True if each returned game includes the records of the moves.
     pub keeps_moves: bool,
+    /// Skips moves and games of all other pairs without parsing them, which is much faster. Lines that another program
+    /// wrote may be returned nevertheless.
+    pub only_pair: Option<u32>,
     /// The states of a tournament's participants that were read so far, in the order of the log.
     pub participations: Vec<Participation>,
     /// The index of the current state of each participant that has a logged state.
@@ -145,6 +148,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
         Ok(Self {
             header,
             keeps_moves: true,
+            only_pair: None,
             participations: Vec::new(),
             current: HashMap::new(),
             games,
@@ -168,6 +172,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
             self.lines += 1;
             let read = match read_line(&mut self.input, &mut self.line)? {
                 RawLine::End => return Ok(None),
+                RawLine::Whole if self.is_of_another_pair() => Ok(None),
                 RawLine::TooLong => Err(format!(" is longer than {LONGEST_LINE} bytes: skipped")),
                 RawLine::Whole | RawLine::Torn if self.line.is_empty() => Ok(None),
                 RawLine::Torn if serde_json::from_slice::<Value>(&self.line).is_err() => {
@@ -184,6 +189,19 @@ impl<'a, I: BufRead> Reader<'a, I> {
                 Err(_) => self.unnamed += 1,
             }
         }
+    }
+
+    /// Returns true if the current line certainly belongs to another pair than the wanted one.
+    fn is_of_another_pair(&self) -> bool {
+        const STARTS: [&str; 2] = [r#"{"event":"move","pair":"#, r#"{"event":"game","pair":"#];
+        let Some(wanted) = self.only_pair else {
+            return false;
+        };
+        let starts = STARTS.iter();
+        let rest = starts.filter_map(|start| self.line.strip_prefix(start.as_bytes()));
+        rest.flat_map(|rest| rest.split(|byte| !byte.is_ascii_digit()).next())
+            .filter_map(|digits| str::from_utf8(digits).ok()?.parse::<u32>().ok())
+            .any(|pair| pair != wanted)
     }
 
     /// Interprets the current line. The error message is written so that it can follow a text like "line 5".
@@ -323,6 +341,41 @@ pub fn read(input: impl BufRead, games: &[Plugin]) -> Result<Log, ReadError> {
         games,
         participations,
         notes,
+    })
+}
+
+/// Reads the games of one pair or rotation from a log, without parsing those of others. The log may have none.
+///
+/// # Errors
+///
+/// Returns an error if the input cannot be read, or its first line is not the header of a match.
+pub fn read_pair(input: impl BufRead, games: &[Plugin], pair: u32) -> Result<Log, ReadError> {
+    let mut reader = Reader::new(input, games)?;
+    reader.only_pair = Some(pair);
+    let header = reader.header.clone();
+    let mut games: Vec<Game> = Vec::new();
+    let is_whole = |games: &[Game]| {
+        let first = games.first().map(|game| &game.record);
+        let all = first.map_or(1, |first| match first.is_of_rotation() {
+            true => first.result.players.len(),
+            false => 2,
+        });
+        games.len() >= all
+    };
+    while !is_whole(&games)
+        && let Some(Line::Game(game)) = reader.next_line()?
+    {
+        if game.record.pair == pair {
+            games.push(*game);
+        }
+    }
+    games.sort_by_key(|game| game.record.game);
+    games.dedup_by_key(|game| game.record.game);
+    Ok(Log {
+        header,
+        games,
+        participations: Vec::new(),
+        notes: reader.finish(),
     })
 }
 

@@ -23,6 +23,9 @@ use turnwise_report::{Match, logs, merge};
 /// extension.
 const EXTENSION: &str = "jsonl";
 
+/// The number of bytes to read at once in the search for a pair.
+const READ_AHEAD: usize = 1 << 18;
+
 /// The maximum depth of subfolders in which logs are searched.
 const DEPTH: usize = 4;
 
@@ -86,6 +89,9 @@ pub enum ShowError {
     /// No log has this ID.
     #[error("there is no such log")]
     Unknown,
+    /// The log has no pair with this number.
+    #[error("there is no pair {0} in the log")]
+    NoPair(u32),
     /// The file could not be read.
     #[error("the log cannot be read: {0}")]
     Io(#[from] io::Error),
@@ -137,8 +143,7 @@ impl Folders {
     ///
     /// Returns a [`ShowError`] if the log cannot be shown.
     pub fn read(&self, id: &str, games: &[Plugin]) -> Result<Match, ShowError> {
-        let place = self.places().into_iter().find(|place| place.id == id);
-        let place = place.ok_or(ShowError::Unknown)?;
+        let place = self.place(id)?;
         // The log is read twice. It is opened only once, because the file could be replaced between the two readings.
         let file = open(&place)?;
         let from_start = || {
@@ -146,6 +151,26 @@ impl Folders {
             Ok(BufReader::new(&file))
         };
         Ok(read_for_page(&place.name, from_start, games)?)
+    }
+
+    /// Reads the games of one pair of the match in a log.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such log or pair, or if the file cannot be read or is not a log.
+    pub fn read_pair(&self, id: &str, pair: u32, games: &[Plugin]) -> Result<Match, ShowError> {
+        let place = self.place(id)?;
+        let input = BufReader::with_capacity(READ_AHEAD, open(&place)?);
+        let log = logs::read_pair(input, games, pair)?;
+        match log.games.is_empty() {
+            true => Err(ShowError::NoPair(pair)),
+            false => Ok(merge([(place.name, log)]).remove(0)),
+        }
+    }
+
+    fn place(&self, id: &str) -> Result<Place, ShowError> {
+        let place = self.places().into_iter().find(|place| place.id == id);
+        place.ok_or(ShowError::Unknown)
     }
 
     fn places(&self) -> Vec<Place> {

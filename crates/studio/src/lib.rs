@@ -195,6 +195,7 @@ impl Studio {
             .route("/api/grow", post(asking::grow))
             .route("/api/logs", get(matches::list))
             .route("/api/logs/{id}", get(matches::one))
+            .route("/api/logs/{id}/{pair}", get(matches::pair))
             .route("/api/log", post(matches::dropped))
             .route("/api/matches", get(friends::list).post(friends::create))
             .route("/api/matches/{id}/join", post(friends::join))

@@ -84,7 +84,24 @@ pub async fn one(
     let logs = &shared.logs;
     let permit = logs.permit().await;
     let (folders, games) = (logs.folders.clone(), logs.games);
-    page(permit, move || folders.read(&id, games)).await
+    page(
+        permit,
+        move || folders.read(&id, games),
+        |of| MatchData::studied(of),
+    )
+    .await
+}
+
+/// `GET /api/logs/ID/PAIR`: sends the games of one pair of the match in a log, quickly even if the log is large.
+pub async fn pair(
+    State(shared): State<Arc<Shared>>,
+    Path((id, pair)): Path<(String, u32)>,
+) -> Result<Response, Refusal> {
+    let logs = &shared.logs;
+    let permit = logs.permit().await;
+    let (folders, games) = (logs.folders.clone(), logs.games);
+    let read = move || folders.read_pair(&id, pair, games);
+    page(permit, read, |of| MatchData::of_pair(of)).await
 }
 
 /// `POST /api/log`: receives a log, and responds with its match in the format that the front end reads. The log is not
@@ -100,17 +117,18 @@ pub async fn dropped(
         let _upload = upload;
         shown("log", &*bytes, games)
     };
-    page(permit, read).await
+    page(permit, read, |of| MatchData::studied(of)).await
 }
 
 /// Reads a match, and responds with the match in the format that the front end reads.
 async fn page(
     permit: OwnedSemaphorePermit,
     read: impl FnOnce() -> Result<Match, ShowError> + Send + 'static,
+    shown: for<'a> fn(&'a Match) -> MatchData<'a>,
 ) -> Result<Response, Refusal> {
     let data = off_the_loop(move || {
         let of = read().map_err(refusal)?;
-        let data = serde_json::to_vec(&MatchData::studied(&of));
+        let data = serde_json::to_vec(&shown(&of));
         Ok(Bytes::from(data.expect("a match is plain values")))
     });
     Ok(in_pieces(data.await??, permit))
@@ -118,7 +136,7 @@ async fn page(
 
 fn refusal(error: ShowError) -> Refusal {
     let status = match error {
-        ShowError::Unknown => StatusCode::NOT_FOUND,
+        ShowError::Unknown | ShowError::NoPair(_) => StatusCode::NOT_FOUND,
         ShowError::Io(_) | ShowError::NoLog(_) => StatusCode::UNPROCESSABLE_ENTITY,
     };
     Refusal::new(status, error.to_string())

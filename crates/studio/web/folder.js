@@ -10,8 +10,9 @@ export const listLogs = async (signal) => {
   return listing.logs;
 };
 
-export const readLog = async (id, signal) => {
-  const response = await fetch(`api/logs/${encodeURIComponent(id)}`, { signal });
+// Reads the match of a log or, quickly even from a large log, the games of one pair.
+export const readLog = async (id, signal, pair = null) => {
+  const response = await fetch(`api/logs/${encodeURIComponent(id)}${pair === null ? "" : `/${pair}`}`, { signal });
   const told = await response.json();
   if (!response.ok) throw new Error(told.error);
   return told;

@@ -6,6 +6,9 @@ import { gamesOf, isTable, openReplay, positionIn } from "./replay.js";
 import { saveButtons } from "./saving.js";
 import { packed } from "./words.js";
 
+// The size in bytes from which reading a whole log takes long.
+const LARGE = 16e6;
+
 // The last log that was dropped onto the page; reloading the page discards it.
 let dropped = null;
 export const keepDropped = (match) => { dropped = match; };
@@ -15,13 +18,17 @@ export const open = async (page) => {
   const isOurs = id !== "dropped";
   const find = (logs) => logs.find((log) => log.id === id);
   // Read before the log, so that the next check detects changes made meanwhile.
-  let stamp = isOurs ? stampOf(find(await listLogs(signal))) : null;
-  const match = isOurs ? await readLog(id, signal) : dropped;
+  const listed = isOurs ? find(await listLogs(signal)) : null;
+  let stamp = stampOf(listed);
+  const number = (name) => Math.trunc(Number(query.get(name) ?? 1)) || 0;
+  const isLarge = listed?.bytes > LARGE;
+  const pair = isLarge && query.has("pair") ? number("pair") : null;
+  const match = isOurs ? await readLog(id, signal, pair) : dropped;
   if (!match) return page.missing("No log was dropped.", "#/logs", "Choose one");
   const games = gamesOf([match]);
   root.append(make("h1", {}, match.title));
   // Calls `act` with the log's match once the log has grown.
-  const follow = (act) => isOurs && followLogs(signal, async (logs) => {
+  const follow = (act) => isOurs && pair === null && followLogs(signal, async (logs) => {
     const now = stampOf(find(logs));
     if (!now || now === stamp) return;
     act(await readLog(id, signal));
@@ -33,6 +40,16 @@ export const open = async (page) => {
   }
   const news = make("p", { class: "muted", id: "news", role: "status" });
   const ranking = make("section", { class: "card-box", id: "ranking", hidden: true });
+  if (isLarge) {
+    const chosen = make("input", { class: "short", id: "pair", type: "number", min: 1, required: true, value: pair, "aria-label": "Pair" });
+    const submit = (event) => {
+      event.preventDefault();
+      location.hash = `#/log/${id}?pair=${chosen.value}&game=1`;
+    };
+    news.append(`This log is large. ${pair === null ? "" : `Only pair ${pair} is shown. `}`,
+      pair === null ? "" : make("a", { href: `#/log/${id}` }, "Read all games"));
+    root.append(make("form", { class: "typed", submit }, chosen, button("Open this pair", null, { type: "submit" })));
+  }
   root.append(news, ranking);
   const section = make("section", { class: "card-box" });
   root.append(section);
@@ -62,7 +79,6 @@ export const open = async (page) => {
     ranking.replaceChildren(make("p", { class: "muted" }, told.ranking.occasion), box);
   };
   rank(match);
-  const number = (name) => Math.trunc(Number(query.get(name) ?? 1)) || 0;
   const wanted = query.has("pair") && games.find((game) => game.pair === number("pair") && game.game === number("game"));
   if (wanted) replay.show(wanted, query.has("ply") ? number("ply") : 0);
   let fresh = 0;

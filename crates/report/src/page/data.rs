@@ -234,6 +234,14 @@ impl<'a> MatchData<'a> {
         }
     }
 
+    /// Returns the data of some games of a match, which say nothing about its ranking.
+    pub fn of_pair(of: &'a Match) -> Self {
+        Self {
+            ranking: None,
+            ..Self::studied(of)
+        }
+    }
+
     /// Returns the data of a match with as many games as a page can show. Each game includes the data that the studio
     /// needs to analyze it.
     pub fn studied(of: &'a Match) -> Self {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 use turnwise_arena::records::{RawRecord, one_of};
 use turnwise_games::GAMES;
-use turnwise_report::logs::{ReadError, read};
+use turnwise_report::logs::{ReadError, read, read_pair};
 use turnwise_report::merge;
 use turnwise_report::merging::{Keep, Merging, read_for_page};
 use turnwise_report::page::data::MatchData;
@@ -43,6 +43,36 @@ fn records_round_trip_in_the_order_of_the_format() {
     let header = serde_json::to_string(&all[0]).expect("a record is JSON");
     let end = r#""seed":7,"pairs":4,"opening_plies":2,"time":{"kind":"clock","seconds":10.0,"increment":0.0},"counts":"wall","via":"process","jobs":2}"#;
     assert!(header.ends_with(end), "{header}");
+}
+
+#[test]
+fn the_games_of_one_pair_are_those_of_the_whole_log() {
+    for plan in [sample_plan(), faults_plan()] {
+        let text = lines(&records(&plan));
+        // Another program may write spaces; then every line is parsed.
+        let spaced = text.replace("\"pair\":", "\"pair\": ");
+        assert_ne!(spaced, text);
+        for text in [&text, &spaced] {
+            let all = parsed(text).games;
+            let last = all.last().expect("games").record.pair;
+            for pair in 0..=last + 1 {
+                let log = read_pair(text.as_bytes(), GAMES, pair).expect("a log");
+                let of_pair = all.iter().filter(|game| game.record.pair == pair);
+                assert!(log.games.iter().eq(of_pair), "{pair}");
+            }
+        }
+        // The lines of other pairs are not even parsed.
+        let broken = text.replace("\"moves\":[", "\"moves\":{");
+        let log = read_pair(broken.as_bytes(), GAMES, 1).expect("a log");
+        assert!(log.games.is_empty() && log.notes.iter().all(|note| !note.contains("pair 2")));
+        assert_eq!(
+            log.notes
+                .iter()
+                .filter(|note| note.starts_with("line "))
+                .count(),
+            2
+        );
+    }
 }
 
 #[test]

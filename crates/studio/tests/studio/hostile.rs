@@ -29,6 +29,15 @@ fn no_path_from_outside_reaches_a_file() {
     let id = logs[0]["id"].as_str().expect("a number");
     let shown = server.get(&format!("/api/logs/{id}")).json();
     assert!(shown["games"][0]["result"].is_object() && shown["games"][0]["moves"].is_array());
+    let pair = server.get(&format!("/api/logs/{id}/1")).json();
+    let all = shown["games"].as_array().expect("games");
+    let of_pair = all.iter().filter(|game| game["pair"] == 1);
+    assert!(of_pair.eq(pair["games"].as_array().expect("games")));
+    for (pair, told) in [("99", "there is no pair 99 in the log"), ("-1", "")] {
+        let answer = server.get(&format!("/api/logs/{id}/{pair}"));
+        assert!((400..500).contains(&answer.status), "{pair}: {answer:?}");
+        assert!(answer.body.contains(told), "{pair}: {answer:?}");
+    }
     let secret = outside.path().join("secret.jsonl");
     let paths = [
         "/web/../Cargo.toml".to_owned(),
