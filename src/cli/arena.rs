@@ -31,6 +31,7 @@ use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::counted;
 use turnwise_games::{GAMES, start_daemon};
 use turnwise_process::guard::Guard;
+use turnwise_report::Match;
 use turnwise_tournament::one_table;
 
 use super::game_options::{AllGames, GameOptions, GameParser, SETTINGS, examples, known_games};
@@ -242,7 +243,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Ok(())
         })?;
         let files = files.context("internal error: no files were packed for the workers")?;
-        let live = arguments.live.start(&opened.settings)?;
+        let live = arguments.live.start(Match::new(opened.settings.clone()))?;
         let (is_resumed, bar) = (arguments.resume.is_some(), true);
         let shown = Shown { quiet, json, bar };
         return cluster.conduct((opened, files), is_resumed, shown, live, arguments.metrics);
@@ -254,7 +255,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let jobs = arguments.jobs.map(usize::from);
     let bar = true;
-    let live = arguments.live.start(&opened.settings)?;
+    let live = arguments.live.start(Match::new(opened.settings.clone()))?;
     let follow = |event: Event| {
         live.iter().for_each(|live| live.announcer().hear(event));
     };

@@ -248,17 +248,22 @@ impl Publisher {
     }
 }
 
+/// Returns a match in which the pairs in `done` have already been played.
+pub(super) fn match_so_far(settings: &Settings, done: &[Vec<GameRecord>]) -> Match {
+    let mut of = Match::new(settings.clone());
+    for record in done.iter().flatten() {
+        of.add(record);
+    }
+    of
+}
+
 /// The standings of a running match.
 pub(super) struct Board(Match);
 
 impl Board {
     /// Creates the standings of a match in which the pairs in `done` have already been played.
     pub fn new(settings: &Settings, done: &[Vec<GameRecord>]) -> Self {
-        let mut board = Self(Match::new(settings.clone()));
-        for games in done {
-            board.add(games);
-        }
-        board
+        Self(match_so_far(settings, done))
     }
 
     /// Adds the games of a finished pair.

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use turnwise_arena::records::Settings;
 
 use super::files::announce;
 use super::game_options::{GameParser, known_games};
@@ -109,16 +108,14 @@ pub(super) struct LiveArguments {
 
 impl LiveArguments {
     /// If the user asked for spectators, starts a server that shows a match to them, and prints the link to the server.
-    pub fn start(&self, settings: &Settings) -> anyhow::Result<Option<SpectatorServer>> {
-        self.start_under(settings, Match::new(settings.clone()).title())
+    /// The games that the match already has count in the standings.
+    pub fn start(&self, of: Match) -> anyhow::Result<Option<SpectatorServer>> {
+        let title = of.title();
+        self.start_under(of, title)
     }
 
     /// Like [`start`](Self::start), but the spectators see this title instead of the title of the match.
-    pub fn start_under(
-        &self,
-        settings: &Settings,
-        title: String,
-    ) -> anyhow::Result<Option<SpectatorServer>> {
+    pub fn start_under(&self, of: Match, title: String) -> anyhow::Result<Option<SpectatorServer>> {
         let Some(address) = self.live else {
             return Ok(None);
         };
@@ -132,7 +129,7 @@ impl LiveArguments {
             limits: Limits::default(),
             public: None,
         };
-        let server = SpectatorServer::start(runtime()?, listener, config, settings.clone(), title)?;
+        let server = SpectatorServer::start(runtime()?, listener, config, of, title)?;
         note!("turnwise: watch at {}", server.link());
         Ok(Some(server))
     }

@@ -84,8 +84,10 @@ impl Match {
     /// Adds a game that has just been played. Its agents must be in the header.
     pub fn add(&mut self, record: &GameRecord) {
         self.ranking.take();
-        let order = (0, self.games.len() as u32);
-        self.games.push(self.summarized(record, order));
+        let game = self.summarized(record, (0, self.games.len() as u32));
+        let is_before = |other: &Played| other.number() < game.number();
+        let at = self.games.partition_point(is_before);
+        self.games.insert(at, game);
     }
 
     fn summarized(&self, record: &GameRecord, order: (u32, u32)) -> Played {

@@ -13,6 +13,7 @@ use turnwise_ranking::ties::{TieBreak, places};
 use turnwise_ranking::{bradley_terry, points};
 
 use super::Match;
+use super::played::Played;
 use super::rotations::rotations;
 use super::standings::{Pair, pairs};
 use super::tables::Table;
@@ -40,6 +41,8 @@ pub struct Ranked {
     /// The results of all pairs. In games with more than two players, each rotation counts as one comparison with each
     /// opponent, and these are the results of the comparisons.
     pub pairs: Results,
+    /// The number of games that the participant played.
+    pub games: usize,
     /// The number of games in which the participant was at fault.
     pub faults: usize,
     /// True if the participant was withdrawn because of too many faults.
@@ -117,6 +120,10 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
         false => of_pairs(of)?,
     };
     let faults = of.charged_faults();
+    let mut games = vec![0; agents.len()];
+    for player in of.games.iter().flat_map(Played::players) {
+        games[player] += 1;
+    }
     let is_out = |place: usize| faults[place] >= most_faults;
     let by = match by_points.as_ref().filter(|_| is_at_tables) {
         Some(points) => points,
@@ -142,6 +149,7 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
         elo: Rating::of(&elo, place),
         points: by_points.as_ref().map(|ratings| Rating::of(ratings, place)),
         pairs: totals[place],
+        games: games[place],
         faults: faults[place],
         is_out: is_out(place),
     });

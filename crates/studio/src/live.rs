@@ -7,6 +7,7 @@
 //! change. A spectator that reads too slowly is disconnected; when it reconnects, it receives the state again.
 
 mod news;
+mod standings;
 
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -18,10 +19,12 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use serde::Serialize;
 use tokio::sync::broadcast;
-use turnwise_arena::records::{Fault, GameRecord, GameResult, MoveRecord, Settings};
-use turnwise_engine::player::TimeControl;
+use turnwise_arena::agents::Spec;
+use turnwise_arena::records::{Fault, GameRecord, GameResult, MoveRecord};
+use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin;
 use turnwise_engine::table::PUT_OUT;
+use turnwise_report::Match;
 use turnwise_report::logs::Game;
 use turnwise_report::page::data::{Following, GameData, MatchAbout, Ply, fault_of};
 
@@ -39,6 +42,13 @@ const MOST_BYTES: usize = 4 << 20;
 /// The maximum time to wait at the end of the match until all spectators have received the last event.
 const FAREWELL: Duration = Duration::from_secs(1);
 
+/// The minimum time between two computations of the standings.
+const BETWEEN_STANDINGS: Duration = Duration::from_secs(1);
+
+/// The standings of a large tournament take long to compute. The time between two computations is at least this many
+/// times as long as a computation.
+const LEAST_PAUSE: u32 = 20;
+
 /// The state of a match's games, and the connections to the spectators.
 pub struct Live {
     title: String,
@@ -46,7 +56,12 @@ pub struct Live {
 }
 
 struct State {
-    settings: Settings,
+    /// The settings, and the games whose results count.
+    of: Match,
+    /// The standings as JSON, as they were last computed.
+    standings: String,
+    /// True if a game has ended since the standings were last computed.
+    are_standings_old: bool,
     /// The running games, in the order of their start.
     under_way: Vec<UnderWay>,
     /// The finished games as JSON; the game that ended last comes last.
@@ -62,6 +77,10 @@ struct UnderWay {
     game: Game,
     following: Following,
     last_move: Instant,
+    /// The time controls of the players, in the order of the roles.
+    times: Vec<TimeControl>,
+    /// The time on the players' clocks after their last moves, in seconds; empty without clocks.
+    clocks: Vec<f64>,
     /// The side whose times are measured here: see [`Begun::measured`].
     measured: Option<usize>,
 }
@@ -78,6 +97,21 @@ impl UnderWay {
         self.game.record.moves.push(text.to_owned());
         self.following.follow(text, logged)
     }
+
+    /// Updates the clock of the player that made the move `record`. Returns the time left on it; `None` if it is unknown.
+    fn charge(&mut self, counts: Counts, record: &MoveRecord) -> Option<f64> {
+        let mut players = self.game.record.result.players.iter();
+        let side = players.position(|name| *name == record.agent)?;
+        let TimeControl::Clock { increment, .. } = self.times[side] else {
+            return None;
+        };
+        let used = match counts {
+            Counts::Wall => record.used_ms,
+            Counts::Cpu => record.cpu_ms,
+        };
+        self.clocks[side] = record.clock_left_s? - used? / 1e3 + increment;
+        Some(self.clocks[side])
+    }
 }
 
 /// A game in the JSON format that spectators receive.
@@ -87,11 +121,50 @@ struct Told<'a> {
     live: bool,
     /// The time that has passed since the last move, in seconds.
     since: f64,
+    /// The side to move; `None` if the game is over or the side is unknown.
+    to_move: Option<usize>,
+    /// The time on the players' clocks after their last moves, in seconds and in the order of the roles; empty without
+    /// clocks, and if the game is over.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    clocks: &'a [f64],
     /// The side whose times are measured here: see [`Begun::measured`].
     #[serde(skip_serializing_if = "Option::is_none")]
     measured_side: Option<usize>,
     #[serde(flatten)]
     data: GameData<'a>,
+}
+
+impl<'a> Told<'a> {
+    /// Creates the description of a finished game.
+    fn over(
+        game: &'a Game,
+        of: &Match,
+        following: &'a Following,
+        measured_side: Option<usize>,
+    ) -> Self {
+        Self {
+            id: id(game.record.pair, game.record.game),
+            live: false,
+            since: 0.0,
+            to_move: None,
+            clocks: &[],
+            measured_side,
+            data: GameData::new(game, &of.header.game, following).studied(game),
+        }
+    }
+
+    /// Creates the description of a running game.
+    fn running(known: &'a UnderWay, of: &Match) -> Self {
+        let over = Self::over(&known.game, of, &known.following, known.measured);
+        Self {
+            live: true,
+            since: known.last_move.elapsed().as_secs_f64(),
+            to_move: known.following.to_move(),
+            clocks: &known.clocks,
+            data: over.data.under_way(),
+            ..over
+        }
+    }
 }
 
 /// A move in the JSON format that spectators receive.
@@ -101,17 +174,12 @@ struct MoveTold<'a> {
     ply: &'a Ply,
     #[serde(rename = "move")]
     text: &'a str,
+    /// The time on the player's clock after the move, in seconds; `None` if it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock: Option<f64>,
     /// A description of all faults in the game so far; `None` unless a player has just been eliminated.
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<[String; 3]>,
-}
-
-/// The conditions of a match in the JSON format that spectators receive.
-#[derive(Serialize)]
-struct MatchTold<'a> {
-    #[serde(flatten)]
-    about: MatchAbout<'a>,
-    time: TimeControl,
 }
 
 fn id(pair: u32, game: u8) -> String {
@@ -129,12 +197,14 @@ pub(crate) fn event(name: &str, data: &str) -> Bytes {
 }
 
 impl Live {
-    /// Creates the state of a match that has no games yet.
-    pub fn new(settings: Settings, title: String) -> Arc<Self> {
+    /// Creates the state of a match. The games that the match already has count in the standings.
+    pub fn new(of: Match, title: String) -> Arc<Self> {
         Arc::new(Self {
             title,
             state: Mutex::new(State {
-                settings,
+                standings: standings::standings(&of),
+                are_standings_old: false,
+                of,
                 under_way: Vec::new(),
                 over: VecDeque::new(),
                 told: None,
@@ -166,10 +236,14 @@ impl Live {
     /// is over.
     pub async fn run(&self, mut heard: Heard, ends: impl Future<Output = ()>) {
         let mut ends = std::pin::pin!(ends);
+        let mut due = tokio::time::Instant::now();
         loop {
             tokio::select! {
                 biased;
                 () = &mut ends => break,
+                () = tokio::time::sleep_until(due), if self.state().are_standings_old => {
+                    due = tokio::time::Instant::now() + self.rank();
+                }
                 Some(news) = heard.news.recv() => self.take_in(news, &heard.is_lost),
                 else => pending().await,
             }
@@ -179,6 +253,9 @@ impl Live {
         while let Ok(news) = heard.news.try_recv() {
             self.take_in(news, &heard.is_lost);
         }
+        if self.state().are_standings_old {
+            self.rank();
+        }
         let Some(spectators) = self.state().spectators.take() else {
             return;
         };
@@ -187,6 +264,17 @@ impl Live {
         while spectators.receiver_count() > 0 && tokio::time::Instant::now() < until {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
+    }
+
+    /// Computes the standings and sends them to all spectators. Returns the time until the next computation.
+    fn rank(&self) -> Duration {
+        let mut state = self.state();
+        let begun = Instant::now();
+        state.standings = standings::standings(&state.of);
+        state.are_standings_old = false;
+        state.told = None;
+        state.tell(|| event("standings", &state.standings));
+        BETWEEN_STANDINGS.max(LEAST_PAUSE * begun.elapsed())
     }
 
     fn take_in(&self, news: News, is_lost: &AtomicBool) {
@@ -203,7 +291,8 @@ impl Live {
             News::Settled(settings) => {
                 state.under_way.clear();
                 state.over.clear();
-                state.settings = settings;
+                state.of = Match::new(settings);
+                state.standings = standings::standings(&state.of);
                 state.tell(|| event("games", &self.whole(state)));
             }
             News::Begun(begun) => state.begin(begun),
@@ -216,15 +305,14 @@ impl Live {
 
     /// Returns the whole state as JSON.
     fn whole(&self, state: &State) -> String {
-        let about = MatchTold {
-            about: MatchAbout::new(&state.settings, self.title.clone()),
-            time: state.settings.time,
-        };
-        let mut text = format!("{{\"match\":{},\"games\":[", json(&about));
-        let under_way = state.under_way.iter().map(|known| {
-            let since = known.last_move.elapsed().as_secs_f64();
-            state.game(&known.game, &known.following, known.measured, Some(since))
-        });
+        let about = MatchAbout::new(&state.of.header, self.title.clone());
+        let mut text = format!(
+            "{{\"match\":{},\"standings\":{},\"games\":[",
+            json(&about),
+            state.standings
+        );
+        let under_way =
+            (state.under_way.iter()).map(|known| json(&Told::running(known, &state.of)));
         let games = state.over.iter().cloned().chain(under_way);
         for (number, game) in games.enumerate() {
             let comma = if number > 0 { "," } else { "" };
@@ -244,24 +332,26 @@ impl State {
         let Some(under_way) = self.opened(begun) else {
             return;
         };
-        self.tell(|| {
-            event(
-                "began",
-                &self.game(
-                    &under_way.game,
-                    &under_way.following,
-                    under_way.measured,
-                    Some(0.0),
-                ),
-            )
-        });
+        self.tell(|| event("began", &json(&Told::running(&under_way, &self.of))));
         let record = &under_way.game.record;
         (self.under_way).retain(|known| !known.is(record.pair, record.game));
         self.under_way.push(under_way);
     }
 
     fn opened(&self, begun: Begun) -> Option<UnderWay> {
-        let of = &self.settings.game;
+        let settings = &self.of.header;
+        let of = &settings.game;
+        let times = begun.players.iter().map(|name| {
+            let agent = settings.agents.iter().find(|agent| agent.name == *name);
+            let spec = agent.and_then(|agent| Spec::read(of.about(), &agent.spec).ok());
+            spec.map_or(settings.time, |spec| spec.kind.time(settings.time))
+        });
+        let times: Vec<TimeControl> = times.collect();
+        let clocks = times.iter().filter_map(|time| match *time {
+            TimeControl::Clock { seconds, .. } | TimeControl::MoveTime { seconds } => Some(seconds),
+            TimeControl::Nodes { .. } => None,
+        });
+        let clocks = clocks.collect();
         let (seed, fields) = match begun.beginning {
             Beginning::Seed { seed, pairs_before } => {
                 let beginning = match begun.players.len() {
@@ -294,6 +384,8 @@ impl State {
             following: Following::of(&game, of),
             game,
             last_move: Instant::now(),
+            times,
+            clocks,
             measured: begun.measured,
         })
     }
@@ -306,6 +398,12 @@ impl State {
     }
 
     fn end(&mut self, record: GameRecord) {
+        let agents = &self.of.header.agents;
+        let is_known = |name: &String| agents.iter().any(|agent| agent.name == *name);
+        if record.agents().all(is_known) {
+            self.of.add(&record);
+            self.are_standings_old = true;
+        }
         let known = self.take((record.pair, record.game));
         let measured = known.as_ref().and_then(|known| known.measured);
         let moves = known.map_or(Vec::new(), |known| known.game.moves);
@@ -314,9 +412,8 @@ impl State {
             moves,
             luck: None,
         };
-        let following = Following::of(&game, &self.settings.game);
-        let told = self.game(&game, &following, measured, None);
-        self.keep(told);
+        let following = Following::of(&game, &self.of.header.game);
+        self.keep(json(&Told::over(&game, &self.of, &following, measured)));
     }
 
     fn abandon(&mut self, which: (u32, u8), why: &str) {
@@ -327,15 +424,11 @@ impl State {
             ..
         }) = self.take(which)
         {
-            let data = GameData::new(&game, &self.settings.game, &following);
-            let told = json(&Told {
-                id: id(which.0, which.1),
-                live: false,
-                since: 0.0,
-                measured_side: measured,
-                data: data.abandoned(why).studied(&game),
-            });
-            self.keep(told);
+            let over = Told::over(&game, &self.of, &following, measured);
+            self.keep(json(&Told {
+                data: over.data.abandoned(why),
+                ..over
+            }));
         }
     }
 
@@ -347,27 +440,6 @@ impl State {
         while self.over.len() > MOST_OVER || bytes > MOST_BYTES {
             bytes -= self.over.pop_front().map_or(bytes, |game| game.len());
         }
-    }
-
-    /// Formats a game as JSON. `since` is the time since the last move in seconds, or `None` if the game is over.
-    fn game(
-        &self,
-        game: &Game,
-        following: &Following,
-        measured: Option<usize>,
-        since: Option<f64>,
-    ) -> String {
-        let data = GameData::new(game, &self.settings.game, following).studied(game);
-        json(&Told {
-            id: id(game.record.pair, game.record.game),
-            live: since.is_some(),
-            since: since.unwrap_or_default(),
-            measured_side: measured,
-            data: match since {
-                Some(_) => data.under_way(),
-                None => data,
-            },
-        })
     }
 
     /// Sends an event to all spectators. Without any spectators, the event is not created.
@@ -386,13 +458,16 @@ impl State {
 
     fn move_on(&mut self, record: MoveRecord) {
         let (pair, game) = (record.pair, record.game);
+        let counts = self.of.header.counts;
         let Some(known) = self.under_way(pair, game) else {
             return;
         };
+        let clock = known.charge(counts, &record);
         let told = known.step(&record.mv, Some(&record)).map(|ply| MoveTold {
             id: id(pair, game),
             ply,
             text: &record.mv,
+            clock,
             fault: None,
         });
         let told = told.map(|told| json(&told));
@@ -401,7 +476,7 @@ impl State {
     }
 
     fn put_out(&mut self, (pair, game): (u32, u8), fault: Fault) {
-        let about = self.settings.game.about();
+        let about = self.of.header.game.about();
         let Some(known) = self.under_way(pair, game) else {
             return;
         };
@@ -411,6 +486,7 @@ impl State {
             id: id(pair, game),
             ply,
             text: PUT_OUT,
+            clock: None,
             fault,
         });
         let told = told.map(|told| json(&told));

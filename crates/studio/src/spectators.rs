@@ -17,7 +17,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::{OwnedSemaphorePermit, broadcast, oneshot};
 use tokio::time::{sleep, timeout};
-use turnwise_arena::records::Settings;
+use turnwise_report::Match;
 
 use crate::answers::{self, Refusal};
 use crate::live::{Announcer, Live, channel};
@@ -115,7 +115,8 @@ pub struct SpectatorServer {
 }
 
 impl SpectatorServer {
-    /// Starts a server that shows the games of a match to spectators; `title` is the title that they see.
+    /// Starts a server that shows the games of a match to spectators; `title` is the title that they see. The games that
+    /// the match already has count in the standings.
     ///
     /// # Errors
     ///
@@ -124,11 +125,11 @@ impl SpectatorServer {
         runtime: Runtime,
         listener: TcpListener,
         config: Config,
-        settings: Settings,
+        of: Match,
         title: String,
     ) -> io::Result<Self> {
         let (announcer, heard) = channel();
-        let live = Live::new(settings, title);
+        let live = Live::new(of, title);
         let studio = {
             let _inside = runtime.enter();
             Studio::new(listener, config)?.with_live(live.clone())

@@ -78,7 +78,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
         ..
     } = joined;
     let settings = &class.settings;
-    let live = live.start(settings)?;
+    let live = live.start(report::match_so_far(settings, &done))?;
     let publisher = Publisher::new(log.path().to_owned(), folder);
     let is_remote = wanted.is_some();
     let is_stopped: Box<dyn Fn() -> bool + Sync> = match is_remote {

@@ -199,6 +199,8 @@ pub struct Ply {
     changed: Vec<(usize, char)>,
     words: String,
     measures: Vec<u32>,
+    /// The side to move after this ply; `None` if the game is over or the side is unknown.
+    to_move: Option<usize>,
     /// The logged measurements of the move, keyed by the names in [`MEASURES`].
     #[serde(flatten)]
     logged: BTreeMap<&'static str, f64>,
@@ -286,6 +288,8 @@ pub struct Following {
     names: Vec<String>,
     /// The board's measures before the first move.
     measures: Vec<u32>,
+    /// The side to move first; `None` if it is unknown.
+    first: Option<usize>,
     plies: Vec<Ply>,
     broken: Option<String>,
 }
@@ -293,7 +297,7 @@ pub struct Following {
 impl Following {
     /// Starts to follow the game with this result, of which only the beginning may be known.
     fn begun(result: &Fields, of: &GameSettings) -> Self {
-        let (open, broken) = match of.replayed().open(Beginning::Watched(result)) {
+        let (mut open, broken) = match of.replayed().open(Beginning::Watched(result)) {
             Ok(open) => (Some(open), None),
             Err(why) => (None, Some(format!("the game cannot be shown: {why}"))),
         };
@@ -305,6 +309,7 @@ impl Following {
             },
         };
         Self {
+            first: open.as_mut().and_then(|open| open.turn()),
             open,
             columns: shown.grid.columns,
             beginning: shown.grid.letters.clone(),
@@ -347,9 +352,15 @@ impl Following {
             changed: changed(&before, &moved, &self.letters),
             words: moved.to.map_or(text, |_| "").to_owned(),
             measures: shown.measured,
+            to_move: open.turn(),
             logged: MEASURES.into_iter().filter_map(measure).collect(),
         });
         self.plies.last()
+    }
+
+    /// Returns the side to move; `None` if the game is over or the side is unknown.
+    pub fn to_move(&self) -> Option<usize> {
+        self.plies.last().map_or(self.first, |ply| ply.to_move)
     }
 }
 

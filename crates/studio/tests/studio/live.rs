@@ -19,8 +19,8 @@ use turnwise_engine::player::TimeControl;
 use turnwise_engine::plugin::Plugin;
 use turnwise_games::{GAMES, start_daemon};
 use turnwise_report::page::data::MatchData;
-use turnwise_report::{logs, merge};
-use turnwise_studio::live::{Beginning, Begun, Live, News, channel};
+use turnwise_report::{Match, logs, merge};
+use turnwise_studio::live::{Beginning, Begun, Heard, Live, News, channel};
 
 use crate::support::config;
 use crate::watching::{ask, play, server};
@@ -85,7 +85,7 @@ fn followed_to(events: impl Iterator<Item = (String, Value)>, most: usize) -> Ve
                     list.expect("a list").push(value.clone());
                 }
             }
-            ("closed", _) => {}
+            ("standings" | "closed", _) => {}
             (other, _) => panic!("{other}"),
         }
         if is_over(&games) {
@@ -301,24 +301,24 @@ fn a_spectator_who_never_reads_is_dropped_while_games_go_on() {
     assert!(attempts.by_ref().take(1000).any(|games| games == 7));
 }
 
-#[test]
-fn what_was_too_much_to_be_told_is_made_whole() {
-    // The news is sent before any task receives it, so the buffer overflows.
-    let settings = settings(&GAMES[0], 1);
-    let (announcer, heard) = channel();
-    announcer.tell(begun(1));
-    for ply in 1..100_000 {
-        announcer.tell(moved(2, ply, "0 0"));
-    }
+/// Returns the record of a game of Entropy between the first and the second agent of a pair.
+fn over(settings: &Settings, pair: u32, game: u8, agents: [&str; 2], score: u32) -> GameRecord {
+    let [first, second] = agents;
+    let [order, chaos] = match game {
+        1 => [first, second],
+        _ => [second, first],
+    };
     let record = json!({
-        "pair": 1, "game": 1, "first": "random", "second": "other", "order": "random",
-        "chaos": "other", "tiles": "ABCDEEDCBAABCDEEDCBAABCDE", "order_score": 3, "moves": ["2 2"]
+        "pair": pair, "game": game, "first": first, "second": second, "order": order,
+        "chaos": chaos, "tiles": "ABCDEEDCBAABCDEEDCBAABCDE", "order_score": score, "moves": ["2 2"]
     });
     let raw = serde_json::from_value(record).expect("a record");
-    announcer.tell(News::Over(
-        GameRecord::of(raw, &settings.game).expect("a game"),
-    ));
-    let live = Live::new(settings, "war".to_owned());
+    GameRecord::of(raw, &settings.game).expect("a game")
+}
+
+/// Returns the state that a new spectator of a match receives after all this news.
+fn state_after(heard: Heard, of: Match) -> Value {
+    let live = Live::new(of, "war".to_owned());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build();
@@ -331,7 +331,118 @@ fn what_was_too_much_to_be_told_is_made_whole() {
         .trim()
         .strip_prefix("event: games\ndata: ")
         .expect("the state");
-    let state: Value = serde_json::from_str(data).expect("JSON");
+    serde_json::from_str(data).expect("JSON")
+}
+
+#[test]
+fn the_standings_of_a_tournament_count_all_games_in_any_order() {
+    let names: Vec<String> = (1..=12).map(|number| format!("p{number}")).collect();
+    let agents = names.iter().map(|name| Contestant {
+        name: name.clone(),
+        spec: "random".to_owned(),
+        folder: None,
+    });
+    let settings = Settings {
+        tournament: Some(serde_json::from_str("{\"faults\": 9}").expect("fields")),
+        agents: agents.collect(),
+        ..settings(&GAMES[0], 1)
+    };
+    // The tournament was resumed after its first pair. The games of the other two pairs ended alternately.
+    let mut of = Match::new(settings.clone());
+    for (game, score) in [(1, 30), (2, 10)] {
+        of.add(&over(&settings, 1, game, ["p1", "p2"], score));
+    }
+    let (announcer, heard) = channel();
+    for (pair, game, agents, score) in [
+        (3, 1, ["p4", "p2"], 9),
+        (2, 1, ["p3", "p1"], 40),
+        (3, 2, ["p4", "p2"], 9),
+        (2, 2, ["p3", "p1"], 5),
+    ] {
+        announcer.tell(News::Over(over(&settings, pair, game, agents, score)));
+    }
+    let standings = &state_after(heard, of)["standings"];
+    assert_eq!(standings["unit"], "Elo");
+    let rows = standings["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 10, "the best ten of twelve");
+    let row = |at: usize| ["place", "name", "games"].map(|field| rows[at][field].clone());
+    assert_eq!(row(0), [json!(1), json!("p3"), json!(2)]);
+    assert_eq!(row(1), [json!(2), json!("p1"), json!(4)]);
+    assert_eq!(row(3), [json!(4), json!("p2"), json!(4)]);
+    assert_eq!(row(4), [Value::Null, json!("p5"), json!(0)]);
+    assert_eq!(rows[4]["rating"], Value::Null);
+    let rating = rows[0]["rating"].as_str().expect("a rating");
+    assert!(
+        rating.parse::<f64>().is_ok_and(|elo| elo > 0.0) && rating.starts_with('+'),
+        "{rating}"
+    );
+}
+
+#[test]
+fn a_spectator_receives_the_standings_of_a_match_of_two() {
+    let settings = settings(&GAMES[0], 2);
+    let (server, address) = server(config(), &settings);
+    let heard = events(ask(&address));
+    let mut standings = heard.filter_map(|(name, data)| match &*name {
+        "games" => Some(data["standings"].clone()),
+        "standings" => Some(data),
+        _ => None,
+    });
+    let first = standings.next().expect("the state");
+    assert_eq!(first["rows"][0]["place"], Value::Null);
+    for (pair, game, score) in [(1, 1, 8), (1, 2, 20)] {
+        let record = over(&settings, pair, game, ["random", "other"], score);
+        server.announcer().tell(News::Over(record));
+    }
+    // The end of the server ends the stream.
+    drop(server);
+    let last = standings.find(|told| told["rows"][1]["games"] == 2);
+    let expected = json!({"unit": "Points", "rows": [
+        {"place": 1, "name": "other", "rating": "+12.00", "games": 2},
+        {"place": 2, "name": "random", "rating": "-12.00", "games": 2},
+    ]});
+    assert_eq!(last, Some(expected));
+}
+
+#[test]
+fn clocks_and_the_side_to_move_are_told_with_every_move() {
+    let settings = Settings {
+        time: TimeControl::Clock {
+            seconds: 10.0,
+            increment: 1.0,
+        },
+        ..settings(&GAMES[0], 1)
+    };
+    let mut hasty = settings.clone();
+    hasty.agents[1].spec = "turnwise:time=0.5".to_owned();
+    let (announcer, heard) = channel();
+    announcer.tell(begun(1));
+    let News::Moved(record) = moved(1, 1, "2 2") else {
+        unreachable!("it is a move");
+    };
+    announcer.tell(News::Moved(MoveRecord {
+        clock_left_s: Some(5.0),
+        used_ms: Some(1500.0),
+        ..record
+    }));
+    let game = &state_after(heard, Match::new(hasty))["games"][0];
+    assert_eq!(game["players"], json!(["random", "other"]));
+    // The second player has half of the time and of the increment. Order, the first player, is to move.
+    assert_eq!(game["clocks"], json!([10.0, 4.0]));
+    assert_eq!(game["to_move"], 0);
+}
+
+#[test]
+fn what_was_too_much_to_be_told_is_made_whole() {
+    // The news is sent before any task receives it, so the buffer overflows.
+    let settings = settings(&GAMES[0], 1);
+    let (announcer, heard) = channel();
+    announcer.tell(begun(1));
+    for ply in 1..100_000 {
+        announcer.tell(moved(2, ply, "0 0"));
+    }
+    announcer.tell(News::Over(over(&settings, 1, 1, ["random", "other"], 3)));
+    let state = state_after(heard, Match::new(settings));
     let games = state["games"].as_array().expect("games");
     assert_eq!(games.len(), 1);
     assert_eq!(

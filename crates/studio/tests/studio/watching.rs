@@ -11,6 +11,7 @@ use turnwise_arena::pairs::{Done, play_all};
 use turnwise_arena::records::Settings;
 use turnwise_arena::referee::Event;
 use turnwise_games::start_daemon;
+use turnwise_report::Match;
 use turnwise_studio::spectators::SpectatorServer;
 use turnwise_studio::{Config, listen};
 
@@ -24,7 +25,13 @@ pub fn server(config: Config, settings: &Settings) -> (SpectatorServer, String) 
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().build().expect("a runtime");
     let title = "war".to_owned();
-    let server = SpectatorServer::start(runtime, listener, config, settings.clone(), title);
+    let server = SpectatorServer::start(
+        runtime,
+        listener,
+        config,
+        Match::new(settings.clone()),
+        title,
+    );
     (server.expect("a server"), address)
 }
 

@@ -9,6 +9,7 @@ use turnwise_arena::referee::Event;
 use turnwise_arena::settings::LARGEST_SEED;
 use turnwise_engine::player::TimeControl;
 use turnwise_entropy::rules::Rules;
+use turnwise_report::Match;
 
 use crate::cli::arena::moves::Moves;
 use crate::cli::arena::{Shown, begin, conduct, contestants, some_seed};
@@ -59,7 +60,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let opened = begin(settings, None, &mut |_| Ok(()))?;
     let (log, settings) = (opened.log.path().to_owned(), opened.settings.clone());
-    let live = arguments.live.start(&settings)?;
+    let live = arguments.live.start(Match::new(settings.clone()))?;
     let moves = Moves::of(&settings, true);
     let shown = Mutex::new(None::<Bar>);
     let follow = |event: Event| {

@@ -15,6 +15,7 @@ use turnwise_arena::records::{AbandonedRecord, Contestant, GameSettings, Record,
 use turnwise_daemon::logging::Queue;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_entropy::rules::Rules;
+use turnwise_report::Match;
 use turnwise_studio::live::News;
 use turnwise_studio::spectators::SpectatorServer;
 
@@ -72,7 +73,7 @@ impl Recording {
     ) -> anyhow::Result<Self> {
         Ok(Self {
             log: log.open()?,
-            spectators: live.start_under(settings, title)?,
+            spectators: live.start_under(Match::new(settings.clone()), title)?,
         })
     }
 
