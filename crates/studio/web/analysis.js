@@ -1,5 +1,5 @@
 // The analysis board: any position, the engine's growing lines, and moves to try.
-import { button, make } from "./dom.js";
+import { button, make, movesList, tableOf } from "./dom.js";
 import { evaluationBar, progressText } from "./evaluation.js";
 import { Placing } from "./placing.js";
 import { field, freshSeed, gameChoice, positionIn, select } from "./setup.js";
@@ -50,8 +50,8 @@ class Analysis {
     this.status = make("p", { class: "status", id: "status" });
     this.progress = make("p", { class: "muted", id: "progress" });
     this.evaluation = make("div", { id: "evaluation" });
-    this.lines = make("tbody", {});
-    this.history = make("ol", { class: "history", "aria-label": "Moves", tabindex: 0 });
+    this.lines = make("tbody");
+    this.history = movesList();
     this.comparison = make("div", { id: "comparison" });
     this.text = make("textarea", { rows: 8, spellcheck: "false" });
     this.placing = new Placing(about, this.text);
@@ -67,7 +67,6 @@ class Analysis {
   begin() {
     const { page } = this;
     page.signal.addEventListener("abort", () => this.searching.abort());
-    const head = ["compare", "value", "line"].map((name) => make("th", { scope: "col" }, name));
     const setUp = (event) => {
       event.preventDefault();
       this.restart({ ...this.position, beginning: { text: this.text.value }, moves: [] });
@@ -80,8 +79,7 @@ class Analysis {
       make("div", { class: "beside card-box" }, this.status, this.evaluation,
         make("div", { class: "two narrow" }, field("Lines", this.top), field("Time", this.seconds)),
         make("div", { class: "actions" }, this.running), this.progress,
-        make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The engine's lines" },
-          make("table", { class: "lines", id: "lines" }, make("thead", {}, make("tr", {}, head)), this.lines)),
+        tableOf("The engine's lines", ["compare", "value", "line"], 3, this.lines, "lines"),
         this.box.side, make("h2", {}, "Moves"), this.history,
         make("div", { class: "actions" },
           button("Back", () => this.goTo(this.at - 1), { id: "back" }), button("Forward", () => this.goTo(this.at + 1), { id: "forward" }),

@@ -40,6 +40,13 @@ export const markerOf = (about, side) => make("span", {
   class: `marker side-${side}${about.pieces ? ` stone ${side === 0 ? "first" : ""}` : ""}`, "aria-hidden": "true",
 });
 
+// Creates a player's line: marker, name and role, and the elements for its standing and its clock.
+export const seatOf = (about, side, name, role = about.roles[side]) => {
+  const [standing, clock] = ["standing", "clock"].map((name) => make("span", { class: name }));
+  const element = make("div", { class: "seat" }, markerOf(about, side), make("b", {}, name), make("span", { class: "role" }, role), standing, clock);
+  return { element, standing, clock };
+};
+
 // Returns the letters on cells; a blank becomes an empty text.
 export const cellsOf = (letters) => [...letters].map((letter) => letter === " " ? "" : letter);
 

@@ -63,7 +63,7 @@ const face = (lines) => {
 
 // Returns a bar that is filled to a part, from 0 to 1.
 export const bar = (part, side = 0) => {
-  const inner = make("i", {});
+  const inner = make("i");
   inner.style.width = `${Math.round(100 * Math.max(0, Math.min(1, part)))}%`;
   return make("span", { class: `bar side-${side}`, "aria-hidden": "true" }, inner);
 };

@@ -26,3 +26,10 @@ export const button = (text, act, attributes = {}) =>
 // Creates a table's rows of names and values.
 export const rowsOf = (pairs) => pairs.map(([name, value]) =>
   make("tr", {}, make("td", {}, name), make("td", {}, value)));
+
+// Creates a table that scrolls. From the column `figures` on, the headings are above figures.
+export const tableOf = (label, heads, figures, body, id) =>
+  make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, make("table", { class: "lines", id }, make("thead", {},
+    make("tr", {}, heads.map((name, at) => make("th", { scope: "col", class: at >= figures ? "right" : null }, name)))), body));
+
+export const movesList = () => make("ol", { class: "history", "aria-label": "Moves", tabindex: 0 });

@@ -1,22 +1,14 @@
 // The server's logs and their changes while they are being written.
+import { read } from "./http.js";
 
 // The interval between checks, in milliseconds.
 const EVERY = 3000;
 
-export const listLogs = async (signal) => {
-  const response = await fetch("api/logs", { signal });
-  const listing = await response.json();
-  if (!response.ok) throw new Error(listing.error);
-  return listing.logs;
-};
+export const listLogs = async (signal) => (await read(await fetch("api/logs", { signal }))).logs;
 
 // Reads the match of a log or, quickly even from a large log, the games of one pair.
-export const readLog = async (id, signal, pair = null) => {
-  const response = await fetch(`api/logs/${encodeURIComponent(id)}${pair === null ? "" : `/${pair}`}`, { signal });
-  const told = await response.json();
-  if (!response.ok) throw new Error(told.error);
-  return told;
-};
+export const readLog = async (id, signal, pair = null) =>
+  read(await fetch(`api/logs/${encodeURIComponent(id)}${pair === null ? "" : `/${pair}`}`, { signal }));
 
 // Returns a value that differs after every change of a log.
 export const stampOf = (log) => log && `${log.modified} ${log.bytes}`;

@@ -23,7 +23,7 @@ export const open = async (page) => {
       left.abort();
       page.clearError();
       page.root.replaceChildren();
-      page.missing(`${error.message[0].toUpperCase()}${error.message.slice(1)}.`, "#/", "To the beginning");
+      page.missing(`${error.message[0].toUpperCase()}${error.message.slice(1)}.`);
     }
   };
   await join(invitation);
@@ -31,12 +31,9 @@ export const open = async (page) => {
   // The invitation is used up, and the address without it is the link for spectators.
   history.replaceState(null, "", `#/match/${id}`);
   let match = null;
-  const setLost = (isLost) => { document.getElementById("lost").hidden = !isLost; };
-  signal.addEventListener("abort", () => setLost(false));
   // A browser that takes a seat needs another stream than as a spectator.
   watch(`${path}/events?side=${side}`, (name, data) => {
     if (name === "lost") {
-      setLost(data);
       if (data) join(null);
     } else if (name !== "closed") {
       match ??= new FriendMatch({ ...page, signal }, id, side, data);
@@ -70,12 +67,10 @@ class FriendMatch extends Match {
   }
 
   makeButtons() {
-    return {
-      resign: button("Resign", () => this.resign(), { id: "resign" }),
-      watch: button("Copy link for spectators", () => this.page.copy(this.watching, "The link for spectators"), { id: "watch" }),
-      rematch: button("Rematch", () => this.rematch(), { id: "rematch", class: "main" }),
-      review: button("Review", () => { location.hash = `#/review?game=${this.game.id}`; }, { id: "review" }),
-    };
+    const { resign, rematch, review } = super.makeButtons();
+    rematch.title = "";
+    const watch = button("Copy link for spectators", () => this.page.copy(this.watching, "The link for spectators"), { id: "watch" });
+    return { resign, watch, rematch, review };
   }
 
   drawButtons(isOver, isMine) {

@@ -15,7 +15,7 @@ const post = async (path, request, signal) => {
 };
 
 // Returns the JSON of a response; throws the server's error messages with the status of the response.
-const read = async (response) => {
+export const read = async (response) => {
   const told = await response.json().catch(() => { throw new LostError("the server's answer is cut off"); });
   if (told.error !== undefined) throw Object.assign(new Error(told.error), { status: response.status });
   return told;

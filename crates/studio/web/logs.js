@@ -1,5 +1,5 @@
 // The server's logs as a list with filters; other logs can be dropped onto the page.
-import { make } from "./dom.js";
+import { make, tableOf } from "./dom.js";
 import { followLogs, listLogs, showAgain } from "./folder.js";
 import { field, select } from "./setup.js";
 import { keepDropped } from "./log.js";
@@ -48,7 +48,7 @@ export const open = async (page) => {
   const known = games.filter(({ name }) => logs.some(({ game }) => game === name));
   const words = make("input", { type: "search", id: "find", input: () => fill() });
   const game = select([["", "all games"], ...known.map(({ name, title }) => [name, title])], { change: () => fill() });
-  const body = make("tbody", {});
+  const body = make("tbody");
   const count = make("p", { class: "muted", role: "status" });
   // The time of each log's last observed growth.
   const grown = new Map();
@@ -69,10 +69,8 @@ export const open = async (page) => {
     if (focused) [...body.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus();
   };
   fill();
-  const head = ["log", "game", "games", "changed", "size"].map((name, at) => make("th", { scope: "col", class: at > 1 ? "right" : null }, name));
   root.append(make("div", { class: "two" }, field("Find", words), field("Game", game)), count,
-    make("div", { class: "scroll card-box", tabindex: 0, role: "region", "aria-label": "Logs" },
-      make("table", { class: "lines", id: "logs" }, make("thead", {}, make("tr", {}, head)), body)));
+    make("div", { class: "card-box" }, tableOf("Logs", ["log", "game", "games", "changed", "size"], 2, body, "logs")));
   const shown = () => JSON.stringify([logs, logs.map(isWritten)]);
   let last = shown();
   followLogs(signal, (now) => {

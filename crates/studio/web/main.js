@@ -44,7 +44,7 @@ const copy = async (text, what) => {
   }
 };
 
-const missing = (text, href, words) => {
+const missing = (text, href = "#/", words = "To the beginning") => {
   root.append(make("h1", {}, "Nothing here"), make("p", {}, `${text} `, make("a", { href }, words)));
 };
 
@@ -91,7 +91,7 @@ const start = async () => {
     const page = {
       root, engine, games, about, path, query: new URLSearchParams(query), signal, say, fail, clearError, copy, missing,
     };
-    if (!Object.hasOwn(PAGES, found)) return missing("There is no such page.", "#/", "To the beginning");
+    if (!Object.hasOwn(PAGES, found)) return missing("There is no such page.");
     try {
       const { open } = await PAGES[found]();
       if (signal.aborted) return;

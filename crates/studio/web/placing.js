@@ -9,7 +9,7 @@ export class Placing {
   // `area` holds the position as text.
   constructor(about, area) {
     Object.assign(this, { about, area, cells: [], chosen: null });
-    const element = make("div", {});
+    const element = make("div");
     this.board = new Board(element, { press: (cell) => this.press(cell), label: "Board to place pieces on" });
     this.choices = make("fieldset", { class: "palette" });
     this.box = make("details", { id: "placing" }, make("summary", {}, "Place pieces by hand"),

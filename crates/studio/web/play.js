@@ -1,11 +1,12 @@
 // The table of a game, and a game of a person against an agent. This browser stores the whole game; the server only
 // returns views of positions and the agent's moves.
-import { markerOf } from "./board.js";
+import { markerOf, seatOf } from "./board.js";
 import { bar } from "./cards.js";
-import { button, make } from "./dom.js";
+import { button, make, movesList } from "./dom.js";
 import { evaluationBar, progressText } from "./evaluation.js";
 import { newGame } from "./setup.js";
 import { sound, soundButton } from "./sound.js";
+import { stepOf } from "./steps.js";
 import { load, save } from "./store.js";
 import { ViewBox } from "./view.js";
 import { clockText, endText, lineValue, opponentOf, packed, points, winnerOf } from "./words.js";
@@ -50,7 +51,7 @@ export class Match {
     this.turn = make("section", { class: "turn", "aria-label": "State of the game" }, this.status, this.factor, this.lastMove, this.box.caption);
     this.now = button("Back to the current position", () => this.draw(), { id: "now", class: "main", hidden: true });
     this.hintBox = make("div", { class: "hints" });
-    this.history = make("ol", { class: "history", "aria-label": "Moves", tabindex: 0 });
+    this.history = movesList();
     this.buttons = this.makeButtons();
   }
 
@@ -82,12 +83,9 @@ export class Match {
   nameOf(side) { return side === this.game.side ? "You" : opponentOf(this.game); }
 
   seat(side) {
-    const { about } = this;
-    const clock = make("span", { class: "clock" });
-    const standing = make("span", { class: "standing" });
-    const element = make("div", { class: side === this.game.side ? "seat own" : "seat" }, markerOf(about, side),
-      make("b", {}, this.nameOf(side)), make("span", { class: "role" }, about.roles[side]), standing, clock);
-    return { element, clock, standing };
+    const seat = seatOf(this.about, side, this.nameOf(side));
+    seat.element.classList.toggle("own", side === this.game.side);
+    return seat;
   }
 
   begin() {
@@ -106,7 +104,7 @@ export class Match {
   build() {
     const { page, game, buttons, box, about } = this;
     const before = game.before ? make("p", { class: "muted" }, game.before) : null;
-    this.places = { top: make("div", { class: "top" }), below: make("div", { class: "below" }), turn: make("div", {}), choices: make("div", {}) };
+    this.places = { top: make("div", { class: "top" }), below: make("div", { class: "below" }), turn: make("div"), choices: make("div") };
     this.links = make("div", { class: "actions" }, button("Analyse", () => { location.hash = this.link(); }, { id: "analyse" }),
       button("Copy link", () => page.copy(this.address(), "The link to this position"), { id: "link" }));
     this.flipButton = button("Flip the board", () => this.box.flip(), { id: "flip" });
@@ -338,8 +336,8 @@ export class Match {
     this.history.replaceChildren(...game.moves.map((move, at) => {
       const note = game.notes[at];
       const [words, notation] = !note ? ["", move] : note.words === move ? [move, ""] : [note.words, move];
-      const who = note ? [markerOf(about, note.side), make("span", { class: "unseen" }, `${this.nameOf(note.side)}: `)] : make("span", {});
-      return make("li", {}, button([make("span", {}, who), make("span", {}, words), make("code", {}, notation)], () => this.peek(at + 1), { class: "step" }));
+      const who = note ? [markerOf(about, note.side), make("span", { class: "unseen" }, `${this.nameOf(note.side)}: `)] : make("span");
+      return stepOf(who, words, make("code", {}, notation), () => this.peek(at + 1));
     }));
     this.history.scrollTop = this.history.scrollHeight;
   }

@@ -15,7 +15,7 @@ export const open = async (page) => {
   } catch {
     // Handled like a missing set.
   }
-  if (!set) return page.missing("There are no puzzles of this game here.", "#/", "To all games");
+  if (!set) return page.missing("There are no puzzles of this game here.");
   page.root.append(make("h1", {}, `Puzzles: ${about.title}`));
   return new Puzzles(page, about, set).begin();
 };

@@ -1,13 +1,14 @@
 // The review of a game: it steps from mistake to mistake, and lets a person find the better moves.
 import { markerOf } from "./board.js";
 import { COLOURS, course } from "./course.js";
-import { button, make } from "./dom.js";
+import { button, make, movesList, tableOf } from "./dom.js";
 import { positionOf } from "./play.js";
 import { saveButtons } from "./saving.js";
-import { openSteps } from "./steps.js";
+import { positionIn } from "./setup.js";
+import { openSteps, stepOf } from "./steps.js";
 import { load } from "./store.js";
 import { ViewBox } from "./view.js";
-import { SIGNS, endText, lossText, packed, points, triedText, unpacked } from "./words.js";
+import { SIGNS, endText, lossText, packed, points, triedText } from "./words.js";
 
 // The minimum time between two drawings of a growing review.
 const DRAW_MS = 100;
@@ -18,15 +19,8 @@ export const open = (page) => {
   const { query } = page;
   page.root.append(make("h1", {}, "Review"));
   const game = load(query.get("game"));
-  let position = game ? positionOf(game) : null;
-  try {
-    if (query.has("position")) position = unpacked(query.get("position"));
-  } catch {
-    // Handled like a missing position.
-  }
-  const about = page.games.find(({ name }) => name === position?.game);
-  if (!about) return page.missing("The address names no game.", "#/", "To the beginning");
-  return new Review(page, about, position, game).begin();
+  const given = positionIn(page, game && positionOf(game));
+  return given && new Review(page, given.about, given.position, game).begin();
 };
 
 class Review {
@@ -53,12 +47,12 @@ class Review {
     this.analyse = button("Analyse this position", () => {
       location.hash = `#/analysis?position=${packed(this.after(this.ply))}`;
     }, { id: "analyse" });
-    this.summary = make("tbody", {});
+    this.summary = make("tbody");
     this.legend = make("p", { class: "muted" });
     this.learn = make("div", { class: "actions", id: "learn" });
     this.luck = make("p", { id: "luck" });
     this.course = make("div", { class: "course" });
-    this.list = make("ol", { class: "history", "aria-label": "Moves", tabindex: 0 });
+    this.list = movesList();
     this.steps = openSteps({
       go: (ply) => this.steer(ply), now: () => ({ ply: this.ply, last: this.last }),
       keys: { ArrowUp: () => this.toStop(-1), ArrowDown: () => this.toStop(1) },
@@ -68,13 +62,11 @@ class Review {
 
   async begin() {
     const { page, box } = this;
-    const heads = ["side", "accuracy", ...Object.values(SIGNS), "lost"].map((name, at) => make("th", { scope: "col", class: at ? "right" : null }, name));
     page.root.append(make("div", { class: "table" },
       make("div", { class: "stage" }, box.stage, this.steps.element),
       make("div", { class: "beside card-box" }, this.move,
         make("div", { class: "actions thumb" }, Object.values(this.buttons)), box.choices, this.course,
-        make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The accuracy of each side" },
-          make("table", { class: "lines" }, make("thead", {}, make("tr", {}, heads)), this.summary)),
+        tableOf("The accuracy of each side", ["side", "accuracy", ...Object.values(SIGNS), "lost"], 1, this.summary),
         this.legend, this.luck, this.learn, this.progress, make("h2", {}, "Moves"), this.list, box.side,
         make("div", { class: "actions" }, this.analyse),
         saveButtons(page, () => this.after(this.ply), () => this.position))));
@@ -256,8 +248,7 @@ class Review {
       const { side, words = move, mark, lost = 0 } = review.moves[at] ?? {};
       const who = side === undefined ? "" : this.isTable() ? `${roles[side]}: ` : markerOf(about, side);
       const loss = lost < 1e-6 ? "" : `${mark ? `${SIGNS[mark]} ` : ""}−${lossText(about, lost)}`;
-      return make("li", {}, button([make("span", {}, who), make("span", {}, words), make("code", { class: mark }, loss)],
-        () => this.steer(at + 1), { class: "step" }));
+      return stepOf(who, words, make("code", { class: mark }, loss), () => this.steer(at + 1));
     }));
     if (this.sought === null && this.ply) this.words = this.moveWords(this.ply - 1);
     this.drawMove();

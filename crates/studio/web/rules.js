@@ -4,7 +4,7 @@ import { ViewBox } from "./view.js";
 
 export const open = async ({ root, games, engine, query, signal, missing }) => {
   const about = games.find(({ name }) => name === query.get("game"));
-  if (!about?.has_rules) return missing("Nobody has written the rules of this game down.", "#/", "To all games");
+  if (!about?.has_rules) return missing("Nobody has written the rules of this game down.");
   const rules = await engine.ask({ ask: "rules", game: about.name }, signal);
   const figure = ({ caption, view }) => {
     const box = new ViewBox(about);

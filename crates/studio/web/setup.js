@@ -93,13 +93,14 @@ export const newGame = ({ about, settings, beginning, opening, side, agent, leve
   left: [time.seconds ?? null, time.seconds ?? null], over: null, before: before ?? null, earlier: earlier ?? null,
 });
 
-// Returns the position in the address and the description of its game, or null after showing an error on the page.
-export const positionIn = (page) => {
-  let position = null;
+// Returns the position in the address, or else the stored position, and the description of its game. Returns null after
+// showing an error on the page.
+export const positionIn = (page, stored = null) => {
+  let position = stored;
   try {
-    position = unpacked(page.query.get("position"));
+    if (page.query.has("position")) position = unpacked(page.query.get("position"));
   } catch {
-    // Handled like a position of no game.
+    position = null;
   }
   const about = page.games.find(({ name }) => name === position?.game);
   if (about) return { position, about };
@@ -138,9 +139,9 @@ export const open = (page) => {
   const { root, query } = page;
   const given = query.has("position") ? positionIn(page) : null;
   if (query.has("position") && !given) return;
-  const sides = make("fieldset", { class: "sides" });
+  const sides = make("fieldset", { class: "picks sides" });
   const agent = make("select", { name: "agent" });
-  const levels = make("fieldset", { class: "levels" });
+  const levels = make("fieldset", { class: "picks levels" });
   const clock = clockChoice();
   // Only the first agent plays at levels.
   const offerLevels = (about) => { levels.hidden = about.levels === 0 || agent.value !== about.agents[0]; };

@@ -1,12 +1,8 @@
 // The streams of events of running games. As a shared worker, one stream serves all tabs of a browser, because a browser
 // opens at most six connections to a server. The name of the worker is the path of its stream.
 
-// The events that contain the whole state, and the others.
-const WHOLE = ["games", "match"];
-const NAMES = [...WHOLE, "began", "moved", "ended", "changed", "closed"];
+const NAMES = ["games", "match", "began", "moved", "ended", "changed", "closed"];
 const LONGEST_PAUSE_MS = 15000;
-// The maximum number of events that the worker keeps.
-const MOST_PAST = 2000;
 
 // Follows the stream at this path until `close` is called. `told(name, data)` gets each event, and ("lost", true or
 // false) when the stream breaks off and when it is back. The server sends the whole state after each connection.
@@ -40,46 +36,42 @@ export const follow = (path, told) => {
   return close;
 };
 
-// Calls `told` as `follow` does, with the stream that all tabs share if the browser has shared workers.
-export const watch = (path, told, signal) => {
+// Calls `act` as `follow` calls `told`, with the stream that all tabs share if the browser has shared workers. The page
+// shows when the stream breaks off.
+export const watch = (path, act, signal) => {
+  const setLost = (isLost) => { document.getElementById("lost").hidden = !isLost; };
+  signal.addEventListener("abort", () => setLost(false));
+  const told = (name, data) => {
+    if (name === "lost") setLost(data);
+    act(name, data);
+  };
   if (typeof SharedWorker === "undefined") {
     signal.addEventListener("abort", follow(path, told));
     return;
   }
   const { port } = new SharedWorker(import.meta.url, { type: "module", name: path });
-  port.addEventListener("message", ({ data: [name, data] }) => told(name, data));
+  port.addEventListener("message", ({ data }) => told(...data));
   port.start();
   const leave = () => port.postMessage("leave");
   signal.addEventListener("abort", leave);
   addEventListener("pagehide", leave, { signal });
 };
 
-// The part of the worker: a tab that comes later gets the events since the last whole state. If these are too many, the
-// worker connects again instead, and the server sends the whole state to all tabs.
+// The part of the worker. For a tab that comes later, the worker connects again, and the server sends the whole state to
+// all tabs.
 const serve = () => {
   const ports = new Set();
   let close = null;
-  let past = [];
-  const told = (name, data) => {
-    if (WHOLE.includes(name)) past = [];
-    if (name !== "lost" && past.length <= MOST_PAST) past.push([name, data]);
-    for (const port of ports) port.postMessage([name, data]);
-  };
-  const stop = () => {
-    close?.();
-    close = null;
-    past = [];
-  };
+  const told = (...event) => { for (const port of ports) port.postMessage(event); };
   globalThis.addEventListener("connect", ({ ports: [port] }) => {
     port.addEventListener("message", () => {
       ports.delete(port);
-      if (!ports.size) stop();
+      if (!ports.size) close();
     });
     port.start();
     ports.add(port);
-    if (past.length > MOST_PAST) stop();
-    for (const event of past) port.postMessage(event);
-    close ??= follow(globalThis.name, told);
+    close?.();
+    close = follow(globalThis.name, told);
   });
 };
 if (typeof SharedWorkerGlobalScope !== "undefined") serve();

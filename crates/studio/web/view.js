@@ -39,7 +39,7 @@ export class ViewBox {
   constructor(about, play, advise) {
     Object.assign(this, { about, play, advise, view: null, picked: null, looked: null, runs: [], best: [], shown: null });
     this.caption = make("p", { class: "caption" });
-    const element = make("div", {});
+    const element = make("div");
     this.boardBox = make("div", { class: "board-box" }, element);
     this.board = new Board(element, play ? {
       press: (cell) => this.press(cell),
@@ -293,7 +293,7 @@ export class ViewBox {
 
   // A slider for moves that differ in a number, with the suggested number marked.
   amount({ before, least, most }) {
-    const shown = make("output", {});
+    const shown = make("output");
     const name = before.trim();
     const marks = make("datalist", { id: "suggested" });
     const slider = make("input", { type: "range", min: least, max: most, value: least, "aria-label": name, list: "suggested", input: () => set(slider.value) });

@@ -56,12 +56,6 @@ export const clockText = (seconds) => {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 };
 
-export const timeText = (time) => ({
-  clock: () => `${time.seconds} s for the game${time.increment ? ` and ${time.increment} s a move` : ""}`,
-  movetime: () => `${time.seconds} s a move`,
-  nodes: () => `${time.nodes} nodes a move`,
-})[time.kind]();
-
 // Converts a value to a part of an address, and back.
 export const packed = (value) => {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
