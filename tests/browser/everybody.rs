@@ -172,7 +172,7 @@ pub const LEFT: &str = "\u{E012}";
 pub const UP: &str = "\u{E013}";
 pub const RIGHT: &str = "\u{E014}";
 pub const DOWN: &str = "\u{E015}";
-const ESCAPE: &str = "\u{E00C}";
+pub const ESCAPE: &str = "\u{E00C}";
 
 /// Presses Tab until the focus is on an element that matches the selector.
 pub async fn tab_to(page: &Page, selector: &str) {

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::everybody::{DOWN, LEFT, UP};
+use crate::everybody::{DOWN, ESCAPE, LEFT, UP, violations};
 use crate::program::turnwise;
-use crate::support::{DESK, Page, War, data, in_a_browser, log_of_tournament, with_logs};
+use crate::support::{
+    DESK, PROJECTOR, Page, SMALL_PROJECTOR, War, data, in_a_browser, log_of_tournament, with_logs,
+};
 
 /// Sends a request to the engine that runs in the page, and returns its answer.
 async fn ask(page: &Page, request: &str) -> Value {
@@ -557,7 +559,8 @@ fn a_table_of_three_is_watched_while_it_is_played() {
         for name in ["ada", "broken", "slow"] {
             page.until_text(".miniature", name).await;
         }
-        page.until_text(".miniature", "points").await;
+        page.until("/^\\d+$/.test(document.querySelector('.miniature .standing').textContent)")
+            .await;
         page.until_text(".miniature", "Ply 1").await;
         page.click(".miniature").await;
         page.find("#large .replay").await;
@@ -604,5 +607,111 @@ fn a_war_is_watched_to_its_end() {
             .await;
         page.until_text("#count", "Being played: 0, over: 2. The match is over.")
             .await;
+    });
+}
+
+/// Asserts that everything on the projector fits the screen, and that names, clocks and standings have at least 4 % of
+/// its height.
+async fn assert_fits_the_projector(page: &Page) {
+    let scrolls = "document.documentElement.scrollHeight > innerHeight
+        || document.documentElement.scrollWidth > innerWidth";
+    assert_eq!(page.eval(scrolls).await, false);
+    let outside = "[...document.querySelectorAll('.seat, .board, .board .cell, .news, h1, tr, .projector a')].filter((node) => {
+        const { left, top, right, bottom, width } = node.getBoundingClientRect();
+        return width > 0 && (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight);
+    }).map((node) => node.outerHTML)";
+    assert_eq!(page.eval(outside).await, serde_json::json!([]));
+    let small = "[...document.querySelectorAll('.seat b, .clock, tbody td')]
+        .filter((node) => parseFloat(getComputedStyle(node).fontSize) < innerHeight * .04 - .1)
+        .map((node) => node.outerHTML)";
+    assert_eq!(page.eval(small).await, serde_json::json!([]));
+    let header = "getComputedStyle(document.querySelector('header')).display";
+    assert_eq!(page.eval(header).await, "none");
+    assert_eq!(violations(page).await, "");
+}
+
+#[test]
+fn a_final_of_eight_is_projected_to_its_end() {
+    in_a_browser(PROJECTOR, async |page, _| {
+        let war = War::rehearsal(2);
+        let (address, place) = war.link.split_once("#/").expect("the projector's address");
+        let page = &page.at(address);
+        page.go(place).await;
+        // Four games run at a time, each on a large board.
+        page.until("document.querySelectorAll('.boards .board').length === 4")
+            .await;
+        page.find(".boards .seat.to-move").await;
+        let smallest = "Math.min(...[...document.querySelectorAll('.boards .board')]
+            .map((board) => board.getBoundingClientRect().width))";
+        let smallest = page.eval(smallest).await.as_f64();
+        assert!(smallest > Some(300.0), "{smallest:?}");
+        assert_fits_the_projector(page).await;
+        assert_eq!(page.count("tbody tr").await, 8);
+        // The standings change when games end.
+        page.until("document.querySelector('tbody td').textContent === '1'")
+            .await;
+        let leader = "document.querySelector('tbody tr').innerText";
+        let first = page.eval(leader).await.as_str().expect("a row").to_owned();
+        page.until(&format!("{leader} !== {first:?}")).await;
+        page.find(".boards .news").await;
+        assert_fits_the_projector(page).await;
+        // The final standings stay after the server has ended.
+        page.find(".projector.final").await;
+        assert_eq!(page.count("tbody tr").await, 8);
+        assert_eq!(page.count("#lost:not([hidden])").await, 0);
+        page.find("tbody [data-place='1']").await;
+        assert_fits_the_projector(page).await;
+    });
+}
+
+#[test]
+fn tables_are_projected_on_a_small_screen() {
+    in_a_browser(SMALL_PROJECTOR, async |page, _| {
+        let war = War::at_a_table();
+        let page = &page.at(&war.link);
+        page.go("live").await;
+        page.click("a[href='#/live?projector']").await;
+        for name in ["ada", "broken", "slow"] {
+            page.until_text(".boards", name).await;
+            page.until_text(".projector tbody", name).await;
+        }
+        page.find(".boards .cell").await;
+        page.until_text(".boards .standing", "0").await;
+        assert_fits_the_projector(page).await;
+        page.press(ESCAPE).await;
+        page.find(".miniature .cell").await;
+    });
+}
+
+/// A tournament in which one program never answers.
+const SILENT: &str = r#"
+game = "entropy"
+isolate = false
+[time]
+clock = 1000
+counts = "wall"
+[[participant]]
+name = "<i>silent</i>"
+run = "sleep 1000"
+[[participant]]
+name = "random"
+agent = "random"
+"#;
+
+#[test]
+fn a_clock_on_the_projector_runs_between_moves() {
+    in_a_browser(SMALL_PROJECTOR, async |page, _| {
+        let war = War::in_class(SILENT);
+        let page = &page.at(&war.link);
+        page.go("live?projector").await;
+        page.until_text(".seat.to-move", "<i>silent</i>").await;
+        assert_eq!(page.count("#main i").await, 0);
+        let clock = page.text(".to-move .clock").await;
+        page.until(&format!(
+            "document.querySelector('.to-move .clock').textContent < {clock:?}"
+        ))
+        .await;
+        let plies = page.count(".boards .cell:not(.bare)").await;
+        assert!(plies <= 1, "no move was made meanwhile: {plies}");
     });
 }

@@ -1,6 +1,6 @@
 //! Starts the Studio and controls a browser that shows it.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -79,6 +79,20 @@ pub const LAPTOP: Window = Window {
     width: 1280,
     height: 800,
     is_dark: false,
+};
+
+/// The screen of a projector.
+pub const PROJECTOR: Window = Window {
+    width: 1920,
+    height: 1080,
+    is_dark: false,
+};
+
+/// The screen of a small projector, in dark mode.
+pub const SMALL_PROJECTOR: Window = Window {
+    width: 1280,
+    height: 720,
+    is_dark: true,
 };
 
 /// A process that is killed at the end of the test, when this value is dropped.
@@ -219,9 +233,32 @@ impl War {
         Self::by(folder, "tournament class.toml --yes")
     }
 
+    /// Starts the rehearsal of a final of eight, with these clocks in seconds.
+    pub fn rehearsal(seconds: u32) -> Self {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/rehearse-final");
+        let child = Command::new("sh")
+            .arg(script)
+            .args(["entropy", &seconds.to_string()])
+            .env("TURNWISE", env!("CARGO_BIN_EXE_turnwise"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the script starts");
+        let folder = tempfile::tempdir().expect("a folder");
+        Self::following(child, folder, |child| child.stdout.take().expect("a pipe"))
+    }
+
+    /// Starts a tournament of this class file.
+    pub fn in_class(class: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("class.toml"), class).expect("there is room");
+        Self::by(folder, "tournament class.toml --yes")
+    }
+
     /// Starts the program in this folder, with these words as its command line and with a live view.
     fn by(folder: TempDir, words: &str) -> Self {
-        let mut child = turnwise(&words.split(' ').collect::<Vec<_>>())
+        let child = turnwise(&words.split(' ').collect::<Vec<_>>())
             .arg("--live=127.0.0.1:0")
             .current_dir(folder.path())
             .stdin(Stdio::null())
@@ -229,11 +266,20 @@ impl War {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the arena starts");
-        let mut said = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        Self::following(child, folder, |child| child.stderr.take().expect("a pipe"))
+    }
+
+    /// Reads the link for spectators from the pipe to which the process writes it.
+    fn following<P: Read + Send + 'static>(
+        mut child: Child,
+        folder: TempDir,
+        pipe: impl FnOnce(&mut Child) -> P,
+    ) -> Self {
+        let mut said = BufReader::new(pipe(&mut child)).lines();
         let process = Process(child);
         let link = said.by_ref().map_while(Result::ok).find_map(|line| {
-            let (_, link) = line.split_once("watch at ")?;
-            Some(link.to_owned())
+            let (_, link) = line.split_once("http://")?;
+            Some(format!("http://{link}"))
         });
         std::thread::spawn(move || said.for_each(drop));
         Self {

@@ -35,6 +35,7 @@ pub const FILES: &[Asset] = files![
     "main.js",
     "placing.js",
     "play.js",
+    "projector.js",
     "puzzles.js",
     "ranking.js",
     "replay.js",

@@ -1,9 +1,8 @@
 // The running games: small pictures of all, or one large game in the viewer.
 import { button, make } from "./dom.js";
-import { Board } from "./board.js";
-import { boardAfter, isOver, isTable, latest, measuredText, moveText, openReplay, resultOf, rolesOf } from "./replay.js";
+import { isOver, openReplay, resultOf } from "./replay.js";
+import { openProjector, showGame } from "./projector.js";
 import { watch } from "./stream.js";
-import { clockText } from "./words.js";
 
 // The names of a ply's fields, and of the game's lists that contain their values.
 const LISTS = { side: "sides", tile: "tiles", from: "from", to: "to", words: "words" };
@@ -21,18 +20,18 @@ const advance = (game, ply, move) => {
   if (game.changed || ply.changed.length) (game.changed ??= Array(plies).fill([]))[plies] = ply.changed;
   ply.measures.forEach((value, which) => game.measures[which].push(value));
   game.moves.push(move);
+  game.to_move = ply.to_move;
 };
 
 export const open = (page) => {
   const { root, signal } = page;
-  if (!page.about?.is_live) return page.missing("No games are being played here.", "#/", "To the beginning");
+  if (!page.about?.is_live) return page.missing("No games are being played here.");
   const games = new Map();
   const title = make("h1", {}, "Live");
   const count = make("p", { class: "muted", id: "count" });
   const grid = make("div", { class: "miniatures", id: "miniatures" });
   const large = make("section", { class: "card-box", id: "large", hidden: true });
   const all = button("All games", () => { location.hash = "#/live"; }, { id: "all", hidden: true });
-  
   const small = new Map();
   let replay = null;
   let isClosed = false;
@@ -44,35 +43,17 @@ export const open = (page) => {
     count.textContent = `Being played: ${games.size - over}, over: ${over}.${isClosed ? " The match is over." : ""}`;
   };
 
-  // Returns a line for each player, with its clock and its expectation, or its points with more than two players.
-  const players = (game) => rolesOf(game).map((role, side) => {
-    const plies = game.to.length;
-    const [clock, expected] = [latest(game, game.clock, side, plies), latest(game, game.expected, side, plies)];
-    const figures = [
-      isTable(game) ? `${game.measures[side][plies]} points` : null,
-      clock === null ? null : clockText(clock) + measuredText(game, side), expected === null ? null : `expects ${expected.toFixed(1)}`,
-    ];
-    return make("div", {}, make("b", {}, game.players[side]), ` ${[role, ...figures.filter(Boolean)].join(", ")}`);
-  });
-
   const drawSmall = (game) => {
     if (!small.has(game.id)) {
-      const element = make("div", {});
-      const parts = { board: new Board(element), said: make("div", { class: "muted" }), who: make("div", {}) };
-      parts.node = make("button", {
-        type: "button", class: "card-box miniature", click: () => { location.hash = `#/live/${encodeURIComponent(game.id)}`; },
-      }, parts.who, make("div", { class: "board-box" }, element), parts.said);
-      small.set(game.id, parts);
-      grid.prepend(parts.node);
+      const { node, draw } = showGame(game);
+      small.set(game.id, draw);
+      grid.prepend(button(node, () => { location.hash = `#/live/${encodeURIComponent(game.id)}`; }, { class: "card-box miniature" }));
     }
-    const { board, said, who } = small.get(game.id);
-    const plies = game.to.length;
-    board.draw(boardAfter(game, plies));
-    who.replaceChildren(...players(game));
-    said.textContent = isOver(game) ? `Over: ${resultOf(game)}` : plies ? `Ply ${plies}: ${moveText(game, plies - 1)}` : "It begins";
+    small.get(game.id)();
   };
 
-  root.append(title, count, all, grid, large);
+  const projector = page.query.has("projector") ? openProjector(page, games, title) : null;
+  if (!projector) root.append(title, count, make("p", {}, make("a", { href: "#/live?projector" }, "Projector")), all, grid, large);
 
   const drawLarge = (game) => {
     if (replay) return replay.grown();
@@ -84,6 +65,7 @@ export const open = (page) => {
   // Draws at most once a frame, because moves may arrive faster than a game can be drawn.
   const undrawn = new Set();
   const draw = (game) => {
+    if (projector) return;
     if (!undrawn.size) requestAnimationFrame(drawAll);
     undrawn.add(game);
   };
@@ -100,37 +82,45 @@ export const open = (page) => {
   const add = (game) => {
     // A known game keeps its object, because the viewer refers to it.
     const known = games.get(game.id);
-    games.set(game.id, Object.assign(known ?? {}, game, { match: 1, of: match }));
+    games.set(game.id, Object.assign(known ?? {}, game, { match: 1, of: match, at: Date.now() - 1000 * game.since }));
     draw(games.get(game.id));
   };
 
-  const setLost = (isLost) => { document.getElementById("lost").hidden = !isLost; };
-  signal.addEventListener("abort", () => setLost(false));
-  const acts = { lost: setLost };
-  const on = (name, act) => { acts[name] = act; };
-  // The whole state, at the beginning and after lost events.
-  on("games", (told) => {
-    match = told.match;
-    title.textContent = match.title;
-    told.games.forEach(add);
-    tell();
-    if (wanted !== undefined && ![...games.values()].some(isWanted)) page.missing("That game is not known here any more.", "#/live", "All games");
-  });
-  on("began", add);
-  on("moved", ({ id, ply, move, fault }) => {
-    const game = games.get(id);
-    if (!game) return;
-    advance(game, ply, move);
-    if (fault) game.fault = fault;
-    draw(game);
-  });
-  on("ended", (ended) => {
-    add(ended);
-    page.say(`A game is over: ${ended.players.join(" against ")}, ${resultOf(games.get(ended.id))}.`);
-  });
-  on("closed", () => {
-    isClosed = true;
-    tell();
-  });
-  watch("api/live/events", (name, data) => acts[name](data), signal);
+  const acts = {
+    // The whole state, at the beginning and after lost events.
+    games: (told) => {
+      match = told.match;
+      title.textContent = match.title;
+      // A game that is missing from the state has ended meanwhile.
+      for (const game of games.values()) {
+        game.live = false;
+        draw(game);
+      }
+      told.games.forEach(add);
+      projector?.rank(told.standings);
+      tell();
+      if (wanted !== undefined && ![...games.values()].some(isWanted)) page.missing("That game is not known here any more.", "#/live", "All games");
+    },
+    began: add,
+    standings: (told) => projector?.rank(told),
+    moved: ({ id, ply, move, clock, fault }) => {
+      const game = games.get(id);
+      if (!game) return;
+      advance(game, ply, move);
+      game.at = Date.now();
+      if (clock !== undefined) game.clocks[ply.side] = clock;
+      if (fault) game.fault = fault;
+      draw(game);
+    },
+    ended: (ended) => {
+      add(ended);
+      page.say(`A game is over: ${ended.players.join(" against ")}, ${resultOf(games.get(ended.id))}.`);
+    },
+    closed: () => {
+      isClosed = true;
+      projector?.close();
+      tell();
+    },
+  };
+  watch("api/live/events", (name, data) => acts[name]?.(data), signal);
 };

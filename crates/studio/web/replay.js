@@ -59,7 +59,7 @@ export const moveText = (game, at, who = `${game.players[game.sides[at]]} (${rol
 const milliseconds = (value) => value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 const value = (list, at) => (at >= 0 && list?.length ? list[at] ?? null : null);
 // Returns a note for a side whose times are not reported but measured at the other end of a connection.
-export const measuredText = (game, side) => side === game.measured_side ? ", measured with the way there" : "";
+const measuredText = (game, side) => side === game.measured_side ? ", measured with the way there" : "";
 // Returns a player's last value up to a ply.
 export const latest = (game, list, side, plies) => {
   for (let at = plies - 1; at >= 0; at--) {

@@ -1,7 +1,7 @@
 // The streams of events of running games. As a shared worker, one stream serves all tabs of a browser, because a browser
 // opens at most six connections to a server. The name of the worker is the path of its stream.
 
-const NAMES = ["games", "match", "began", "moved", "ended", "changed", "closed"];
+const NAMES = ["games", "match", "began", "moved", "ended", "standings", "changed", "closed"];
 const LONGEST_PAUSE_MS = 15000;
 
 // Follows the stream at this path until `close` is called. `told(name, data)` gets each event, and ("lost", true or
