@@ -36,7 +36,7 @@ const GAMES_OF_A_PUZZLE: u64 = 50;
 const EXPLANATION: &str = "\
 A puzzle is a position in which every move except one is a blunder by a search of --nodes. Each puzzle is graded by \
 the highest level that misses the good move in most of nine attempts, and searched again with ten times the nodes: \
-every other move must still be a mistake. If more than 2 % of the puzzles fail this proof, nothing is written. \
+every other move must still be a mistake. Of the puzzles from games between levels, every level finds at most half. If more than 2 % of the puzzles fail this proof, nothing is written. \
 docs/reference/review.md states which losses make a mistake and a blunder.";
 
 fn after_help() -> String {
@@ -131,6 +131,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(games) => games.len() as u64,
         None => wanted * GAMES_OF_A_PUZZLE,
     };
+    let most_easy = match logged.is_none() && !about.levels.is_empty() {
+        true => wanted / 2,
+        false => wanted,
+    };
     let mut progress = StatusLine::new();
     let (mut puzzles, mut games): (Vec<Puzzle>, u64) = (Vec::new(), 0);
     while games < all && (puzzles.len() as u64) < wanted {
@@ -151,7 +155,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         );
         for mined in mined {
             for puzzle in mined? {
-                if !puzzles.contains(&puzzle) {
+                let easy = puzzles.iter().filter(|other| other.level == 0).count() as u64;
+                let is_too_easy = puzzle.level == 0 && easy >= most_easy;
+                if !is_too_easy && !puzzles.contains(&puzzle) {
                     puzzles.push(puzzle);
                 }
             }

@@ -21,6 +21,7 @@ pub static GAMES: &[Plugin] = &[
 pub fn puzzles(game: &str) -> Option<&'static str> {
     Some(match game {
         "entropy" => include_str!("../puzzles/entropy.json"),
+        "halma" => include_str!("../puzzles/halma.json"),
         "masterchef" => include_str!("../puzzles/masterchef.json"),
         "twentyone" => include_str!("../puzzles/twentyone.json"),
         _ => return None,

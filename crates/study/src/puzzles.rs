@@ -25,6 +25,9 @@ const PLAYERS_NODES: u64 = 1000;
 /// The number of attempts of each level at a puzzle.
 const ATTEMPTS: u64 = 9;
 
+/// Each of the searches of a position has this part of the nodes. A move that only some of them prefer is no solution.
+const PARTS: [u64; 5] = [100, 30, 10, 3, 1];
+
 /// A step of the order in which the positions of a game are tried. It is a prime, so that each position is tried once.
 const STEP: usize = 7919;
 
@@ -84,9 +87,13 @@ impl Miner<'_> {
         let puzzles = order.filter_map(|ply| {
             let position = game.up_to(ply);
             let margin = |about: &About| about.thresholds.blunder;
-            let quick = self.only_move(&position, self.nodes / 10, margin)?;
-            let solution = self.only_move(&position, self.nodes, margin)?;
-            (quick == solution).then_some(())?;
+            let solution = self.only_move(&position, self.nodes / PARTS[0], margin)?;
+            let is_stable = PARTS[1..].iter().all(|part| {
+                self.only_move(&position, self.nodes / part, margin)
+                    .as_ref()
+                    == Some(&solution)
+            });
+            is_stable.then_some(())?;
             let position = self.shortest(&position)?;
             let level = self.level(&position, &solution).ok()?;
             Some(Puzzle {
