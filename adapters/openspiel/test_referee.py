@@ -27,7 +27,7 @@ else:
 
 # The random games to play of each game of OpenSpiel, and the seconds after which a slow game gets no further ones.
 GAMES = 20
-SECONDS = 4
+SECONDS = 2
 
 # The reasons why a game does not qualify.
 REASONS = ("expected 2 to 10 players", "OpenSpiel cannot load", "a mean-field game", "the game does not list")

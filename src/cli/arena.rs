@@ -123,7 +123,7 @@ pub struct Arguments {
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "URL", conflicts_with_all = ["jobs", "transcript"])]
     cluster: Option<String>,
-    /// Serve the metrics of --cluster to Prometheus at this address, under /metrics
+    /// Serve the metrics of --cluster to Prometheus: at this address, under /metrics
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "ADDRESS:PORT", requires = "cluster")]
     metrics: Option<SocketAddr>,
@@ -157,8 +157,8 @@ pub struct Arguments {
         ("tcp", "As daemons over loopback sockets", Via::Tcp),
     ]))]
     via: Via,
-    /// Stop when a sequential test accepts one of two Elo differences, such as elo0=0,elo1=30; alpha and beta default
-    /// to 0.05
+    /// Stop when a sequential test accepts a hypothesis: one of two Elo differences, such as elo0=0,elo1=30; alpha and
+    /// beta default to 0.05
     #[arg(long, value_name = "ELO", conflicts_with = "sprt_points")]
     sprt: Option<String>,
     /// Like --sprt for the points per pair, such as points0=0,points1=3

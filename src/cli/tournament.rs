@@ -120,7 +120,7 @@ pub struct Arguments {
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "URL", conflicts_with_all = ["jobs", "replay", "transcript"])]
     pub cluster: Option<String>,
-    /// Serve the metrics of --cluster to Prometheus at this address, under /metrics
+    /// Serve the metrics of --cluster to Prometheus: at this address, under /metrics
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "ADDRESS:PORT", requires = "cluster")]
     pub metrics: Option<std::net::SocketAddr>,
