@@ -213,7 +213,7 @@ done
 /// A match or tournament of slow games, with a live view for spectators.
 pub struct War {
     _process: Process,
-    _folder: TempDir,
+    folder: TempDir,
     pub link: String,
 }
 
@@ -233,20 +233,44 @@ impl War {
         Self::by(folder, "tournament class.toml --yes")
     }
 
-    /// Starts the rehearsal of a final of eight, with these clocks in seconds.
-    pub fn rehearsal(seconds: u32) -> Self {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/rehearse-final");
-        let child = Command::new("sh")
-            .arg(script)
-            .args(["entropy", &seconds.to_string()])
-            .env("TURNWISE", env!("CARGO_BIN_EXE_turnwise"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the script starts");
+    /// Starts a final of eight programs, which wait until [`go`](Self::go) before they make their first moves.
+    pub fn final_of_eight() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        Self::following(child, folder, |child| child.stdout.take().expect("a pipe"))
+        let player = folder.path().join("player");
+        let made = turnwise(&["new", "entropy", "--lang", "python"])
+            .arg(&player)
+            .output();
+        assert!(made.expect("it starts").status.success());
+        // A game takes half a second at least, so that the standings change more than once.
+        let wait = format!(
+            "while ! [ -e '{}/go' ]; do sleep 0.1; done\nsleep 0.5\nexec python3 player.py\n",
+            folder.path().display()
+        );
+        std::fs::write(player.join("wait.sh"), wait).expect("there is room");
+        let mut class = "game = \"entropy\"\nisolate = false\nstart = 600\n[settings]\nsize = 4\n\
+            [time]\nclock = 600\ncounts = \"wall\"\n[format]\nkind = \"round-robin\"\n"
+            .to_owned();
+        for name in [
+            "Ada",
+            "Alan",
+            "Barbara",
+            "Donald",
+            "Edsger",
+            "Grace",
+            "Katherine",
+            "Tony",
+        ] {
+            class += &format!(
+                "[[participant]]\nname = \"{name}\"\nfolder = \"player\"\nrun = \"sh wait.sh\"\n"
+            );
+        }
+        std::fs::write(folder.path().join("class.toml"), class).expect("there is room");
+        Self::by(folder, "tournament class.toml --yes --jobs 4")
+    }
+
+    /// Lets the programs of the final begin.
+    pub fn go(&self) {
+        std::fs::write(self.folder.path().join("go"), "").expect("there is room");
     }
 
     /// Starts a tournament of this class file.
@@ -266,16 +290,12 @@ impl War {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the arena starts");
-        Self::following(child, folder, |child| child.stderr.take().expect("a pipe"))
+        Self::following(child, folder)
     }
 
     /// Reads the link for spectators from the pipe to which the process writes it.
-    fn following<P: Read + Send + 'static>(
-        mut child: Child,
-        folder: TempDir,
-        pipe: impl FnOnce(&mut Child) -> P,
-    ) -> Self {
-        let mut said = BufReader::new(pipe(&mut child)).lines();
+    fn following(mut child: Child, folder: TempDir) -> Self {
+        let mut said = BufReader::new(child.stderr.take().expect("a pipe")).lines();
         let process = Process(child);
         let link = said.by_ref().map_while(Result::ok).find_map(|line| {
             let (_, link) = line.split_once("http://")?;
@@ -284,7 +304,7 @@ impl War {
         std::thread::spawn(move || said.for_each(drop));
         Self {
             _process: process,
-            _folder: folder,
+            folder,
             link: link.expect("it says where to watch"),
         }
     }

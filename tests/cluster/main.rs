@@ -126,7 +126,7 @@ fn each_pair_is_in_the_log_once_whatever_dies() {
         return;
     };
     let words = [
-        "turnwise", "greedy", "--size", "6", "--nodes", "150000", "--seed", "3", "--pairs", "30",
+        "turnwise", "greedy", "--size", "6", "--nodes", "50000", "--seed", "3", "--pairs", "30",
     ];
     let here = played_here(&nats, &words);
     assert_eq!(here.len(), 32, "a header, pairs and an end");

@@ -59,7 +59,7 @@ fn a_swiss_is_the_same_whatever_dies() {
     let Some(mut nats) = Nats::start() else {
         return;
     };
-    let text = six("kind = \"swiss\"\nrounds = 4", 6, 100_000);
+    let text = six("kind = \"swiss\"\nrounds = 4", 6, 40_000);
     let here = played_here(&nats, &text);
     let (file, log) = class(&nats, "there", &text);
     let coordinator = nats.tournament(&file);

@@ -268,3 +268,21 @@ fn a_match_is_watched_while_it_is_played_and_its_output_is_the_same() {
     assert!(!ended(&events).is_empty());
     assert_eq!(said.lines().count(), 1, "{said}");
 }
+
+#[test]
+fn the_rehearsal_of_a_final_says_where_to_watch_it() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/rehearse-final");
+    let rehearsal = Command::new("sh")
+        .arg(script)
+        .args(["entropy", "0.1"])
+        .env("TURNWISE", env!("CARGO_BIN_EXE_turnwise"))
+        .output()
+        .expect("the script starts");
+    let said = String::from_utf8_lossy(&rehearsal.stdout);
+    let (port, rest) = said
+        .split_once("Open on the projector: http://127.0.0.1:")
+        .and_then(|(_, rest)| rest.split_once('/'))
+        .expect(&said);
+    assert!(port.parse::<u16>().is_ok(), "{said}");
+    assert!(rest.starts_with("#/live?projector\n"), "{said}");
+}
