@@ -1,4 +1,11 @@
 //! Lists the games that can be played in matches. docs/how-to/adding-a-game.md describes how to add a game.
+//!
+//! ```
+//! for game in turnwise_games::GAMES {
+//!     let about = game.about();
+//!     println!("{}: {}; the strongest agent is {}", about.name, about.title, about.agents[0].name);
+//! }
+//! ```
 
 use turnwise_engine::plugin::Plugin;
 

@@ -15,6 +15,27 @@
 //! | [`replay`] | the positions of a logged game |
 //! | [`charts`] | the charts as SVG |
 //! | [`page`] | one HTML page with the whole report |
+//!
+//! The results of the agents of a log, the best agent first:
+//!
+//! ```
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/0.1.0/class.jsonl");
+//! use std::fs::File;
+//! use std::io::BufReader;
+//!
+//! use turnwise_games::GAMES;
+//! use turnwise_report::{logs, merge, standings::standings};
+//!
+//! let log = logs::read(BufReader::new(File::open(path)?), GAMES)?;
+//! // A match may be continued in several logs.
+//! for whole in merge([("match.jsonl".to_owned(), log)]) {
+//!     for standing in standings(&whole) {
+//!         println!("{}: {} games, {} faults", standing.agent, standing.games, standing.faults);
+//!     }
+//! #   assert!(standings(&whole).len() > 1);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 // Only the charts use some functions of the other modules.
 #![cfg_attr(target_family = "wasm", allow(dead_code))]

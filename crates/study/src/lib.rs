@@ -14,6 +14,32 @@
 //! | [`review`] | the loss and the mark of each move of a game |
 //! | [`rules`] | the rules of a game, with positions |
 //! | [`scene`] | a position from the middle of a game, for a picture |
+//!
+//! The three best first moves of a game with its usual settings:
+//!
+//! ```
+//! use std::error::Error;
+//! use std::time::Duration;
+//!
+//! use serde_json::{Value, from_value, json};
+//! use turnwise_engine::search::Stop;
+//! use turnwise_games::GAMES;
+//! use turnwise_study::{Allowed, answer};
+//!
+//! let allowed = Allowed { time: Duration::from_secs(60), nodes: 1000, solutions: None };
+//! let ask = |request: Value| -> Result<Value, Box<dyn Error>> {
+//!     Ok(answer(&from_value(request)?, GAMES, &allowed, &Stop::default(), &mut |_| {})?)
+//! };
+//! let game = GAMES[0].about().name;
+//! let settings = ask(json!({"ask": "settle", "game": game}))?;
+//! let position = json!({"game": game, "settings": settings, "beginning": {"seed": 1}});
+//! let study = ask(json!({"ask": "study", "position": position, "top": 3}))?;
+//! for line in study["lines"].as_array().into_iter().flatten() {
+//!     println!("{}: {}", line["moves"][0], line["value"]);
+//! }
+//! # assert_eq!(study["lines"].as_array().map(Vec::len), Some(3));
+//! # Ok::<(), Box<dyn Error>>(())
+//! ```
 
 pub mod games;
 pub mod picture;
