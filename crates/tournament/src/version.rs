@@ -50,7 +50,8 @@ pub enum VersionError {
 /// Returns the version of a program in hexadecimal digits; `None` for a participant that is not a program.
 ///
 /// The version is the SHA-256 of the command and of the names, contents and executable bits of all files in the folder.
-/// For a link, its target counts. Without a folder, the files that the command names count.
+/// For a link, its target counts. Without a folder, the files that the command names count; likewise in the current
+/// folder, where the tournament itself writes files.
 ///
 /// # Errors
 ///
@@ -63,8 +64,8 @@ pub fn version(contestant: &Contestant, kind: &Kind) -> Result<Option<String>, V
     add(&mut hash, b"command", contestant.spec.as_bytes());
     let mut left = match &contestant.folder {
         Some(folder) if !folder.exists() => return Err(VersionError::Missing(folder.clone())),
-        Some(folder) => vec![folder.clone()],
-        None => {
+        Some(folder) if !is_current(folder) => vec![folder.clone()],
+        Some(_) | None => {
             let files = words.iter().map(PathBuf::from);
             files
                 .filter(|path| path.is_relative() && path.is_file())
@@ -125,6 +126,12 @@ pub fn version(contestant: &Contestant, kind: &Kind) -> Result<Option<String>, V
     Ok(Some(hex(&hash.finalize())))
 }
 
+/// Returns true if this is the current folder of the process.
+fn is_current(folder: &Path) -> bool {
+    let both = [folder, Path::new(".")].map(|folder| folder.canonicalize().ok());
+    both[0] == both[1]
+}
+
 /// Adds a value to a hash, with its kind and length, so that different values never have equal bytes.
 fn add(hash: &mut Sha256, kind: &[u8], value: &[u8]) {
     hash.update(kind);
@@ -161,6 +168,41 @@ mod tests {
             part: None,
         };
         version(&contestant, &kind)
+    }
+
+    #[test]
+    fn a_version_in_the_current_folder_depends_on_the_files_of_the_command_alone() {
+        let of_file = |name: &str| {
+            let contestant = Contestant {
+                name: "ada".to_owned(),
+                spec: format!("cmd:sh {name}"),
+                folder: Some(PathBuf::from(".")),
+            };
+            let kind = Kind::Program {
+                words: vec!["sh".to_owned(), name.to_owned()],
+                way: Way::Files,
+                part: None,
+            };
+            version(&contestant, &kind)
+                .expect("it can be read")
+                .expect("a program")
+        };
+        let hash = |parts: &[(&[u8], &[u8])]| {
+            let mut hash = Sha256::new();
+            for (kind, value) in parts {
+                add(&mut hash, kind, value);
+            }
+            hex(&hash.finalize())
+        };
+        let content = Sha256::digest(fs::read("Cargo.toml").expect("this crate's manifest"));
+        let parts: [(&[u8], &[u8]); 4] = [
+            (b"command", b"cmd:sh Cargo.toml"),
+            (b"path", b"Cargo.toml"),
+            (b"executable", &[0]),
+            (b"content", &content),
+        ];
+        assert_eq!(of_file("Cargo.toml"), hash(&parts));
+        assert_eq!(of_file("absent"), hash(&[(b"command", b"cmd:sh absent")]));
     }
 
     /// Creates a folder with these files, in this order.
