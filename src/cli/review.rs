@@ -63,7 +63,7 @@ pub struct Arguments {
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "URL", conflicts_with = "jobs", conflicts_with_all = ONE_GAME)]
     cluster: Option<String>,
-    /// Print JSON: one object for each move of all games, or one for the chosen game
+    /// Print JSON: one object for each move of all games, then one for each player and role; or one for the chosen game
     #[arg(long)]
     json: bool,
     /// Also draw the table of all games: a bar for each player and quarter of the game, by role

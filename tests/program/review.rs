@@ -1,5 +1,6 @@
 //! Tests the command `turnwise review`, which judges a logged game move by move.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Output;
 use std::time::Duration;
@@ -57,6 +58,7 @@ fn a_review_of_a_game_says_what_the_review_of_all_games_says_and_what_was_luck()
     let log = played(folder.path(), &words);
     let nodes = ["--nodes", "5000"];
     let of_all = said(at(&log, &[&["review", "--json"], &nodes[..]].concat()));
+    let mut accuracies = BTreeMap::new();
     for game in ["1", "2"] {
         let options = [&["review", "--game", game], &nodes[..]].concat();
         let review = json(&said(at(&log, &[&options[..], &["--json"]].concat())));
@@ -74,6 +76,13 @@ fn a_review_of_a_game_says_what_the_review_of_all_games_says_and_what_was_luck()
             }
         }
         let sides = review["sides"].as_array().expect("sides").iter();
+        for (side, role) in sides.clone().zip(["Order", "Chaos"]) {
+            let player = &of_game
+                .iter()
+                .find(|mv| mv["role"] == role)
+                .expect("a move")["player"];
+            accuracies.insert((player.to_string(), role), side["accuracy"].clone());
+        }
         let counted: u64 = sides
             .map(|side| side["moves"].as_u64().expect("moves"))
             .sum();
@@ -92,6 +101,21 @@ fn a_review_of_a_game_says_what_the_review_of_all_games_says_and_what_was_luck()
         ] {
             assert!(text.contains(part), "{part} in\n{text}");
         }
+    }
+    // Each player has each role in one of the two games.
+    let totals = of_all
+        .lines()
+        .map(json)
+        .filter(|line| line["move"].is_null());
+    let totals: Vec<Value> = totals.collect();
+    assert_eq!(totals.len(), 4);
+    for total in totals {
+        let role = total["role"].as_str().expect("a role");
+        let expected = &accuracies[&(total["player"].to_string(), role)];
+        assert_eq!(
+            (&total["games"], &total["accuracy"]),
+            (&json("1"), expected)
+        );
     }
 }
 

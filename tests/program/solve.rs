@@ -125,6 +125,7 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
         let text = run(&["review", name, "--json", "--nodes", "20000"]);
         text.lines()
             .map(|line| serde_json::from_str(line).expect("JSON"))
+            .filter(|line: &Value| !line["move"].is_null())
             .collect()
     };
     let searched = judged();
@@ -183,7 +184,7 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
 }
 
 /// Waits until a process has set up its handler for the interrupt signal.
-fn until_it_listens(process: &mut Child) {
+pub fn until_it_listens(process: &mut Child) {
     let status = format!("/proc/{}/status", process.id());
     let mut listens = || {
         let ended = process.try_wait().expect("it was started here");

@@ -46,6 +46,16 @@ struct MoveLine<'a> {
     reviewed: &'a ReviewedMove,
 }
 
+/// One of the last lines of the JSON output: the accuracy of a player in one role.
+#[derive(Serialize)]
+struct PlayerLine<'a> {
+    player: &'a str,
+    role: &'a str,
+    games: u64,
+    /// The mean over the games, in percent; `None` without moves.
+    accuracy: Option<f64>,
+}
+
 /// The losses, the accuracy and the marks of a player in one role, per game.
 #[derive(Default)]
 struct Given {
@@ -57,6 +67,13 @@ struct Given {
     /// The number of moves, and the number of moves whose loss is known exactly.
     moves: u64,
     exact: u64,
+}
+
+impl Given {
+    /// Returns the mean accuracy over the games, in percent; `None` without moves.
+    fn accuracy(&self) -> Option<f64> {
+        Some(self.accuracy.mean()).filter(|_| self.accuracy.count() > 0)
+    }
 }
 
 /// Judges all games of a log, and prints how many points the moves lost.
@@ -148,7 +165,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let given = given(&log, &games);
     let text = match arguments.json {
-        true => lines(&games)?,
+        true => lines(&games, &given)?,
         false => table(&log, &games, &given),
     };
     print(&text)?;
@@ -188,7 +205,7 @@ fn chosen<'a>(
     moves.skip(game.record.opening.len())
 }
 
-fn lines(games: &[(&Game, Review)]) -> anyhow::Result<String> {
+fn lines(games: &[(&Game, Review)], all: &AllGiven) -> anyhow::Result<String> {
     let mut text = String::new();
     for (game, review) in games {
         let record = &game.record;
@@ -206,6 +223,16 @@ fn lines(games: &[(&Game, Review)]) -> anyhow::Result<String> {
             text += &serde_json::to_string(&line)?;
             text.push('\n');
         }
+    }
+    for ((player, _, role), given) in all {
+        let line = PlayerLine {
+            player,
+            role,
+            games: given.whole.count(),
+            accuracy: given.accuracy(),
+        };
+        text += &serde_json::to_string(&line)?;
+        text.push('\n');
     }
     Ok(text)
 }
@@ -270,8 +297,7 @@ fn table(log: &Log, games: &[(&Game, Review)], all: &AllGiven) -> String {
     let mut marks = table_with_words(&["player", "role", "accuracy", "?!", "?", "??"], &[0, 1]);
     for ((player, _, role), given) in all {
         let mut row = vec![(*player).to_owned(), (*role).to_owned()];
-        let accuracy = Some(given.accuracy.mean()).filter(|_| given.accuracy.count() > 0);
-        row.push(percent(accuracy));
+        row.push(percent(given.accuracy()));
         row.extend(given.marks.iter().map(|of| format!("{:.2}", of.mean())));
         marks.add_row(row);
         let exact = 100.0 * given.exact as f64 / given.moves.max(1) as f64;
