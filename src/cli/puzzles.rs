@@ -19,9 +19,11 @@ use turnwise_games::GAMES;
 use turnwise_study::Allowed;
 use turnwise_study::position::{Beginning, Position};
 use turnwise_study::puzzles::{Miner, Puzzle};
+use turnwise_study::review::Mark;
 
 use super::files::{check_place, solutions, write_whole};
 use super::game_options::{GameParser, known_games};
+use super::one_of;
 use super::report::open_and_tell;
 use crate::console::interrupt::Interrupt;
 use crate::console::progress::StatusLine;
@@ -33,11 +35,18 @@ const MOST_FAILURES: f64 = 0.02;
 /// The maximum number of games that are played for each requested puzzle.
 const GAMES_OF_A_PUZZLE: u64 = 50;
 
+const MARKS: [(&str, &str, Mark); 3] = [
+    ("inaccuracy", "Lose a little", Mark::Inaccuracy),
+    ("mistake", "Lose much", Mark::Mistake),
+    ("blunder", "Lose very much", Mark::Blunder),
+];
+
 const EXPLANATION: &str = "\
-A puzzle is a position in which every move except one is a blunder by a search of --nodes. Each puzzle is graded by \
-the highest level that misses the good move in most of nine attempts, and searched again with ten times the nodes: \
-every other move must still be a mistake. Of the puzzles from games between levels, every level finds at most half. If more than 2 % of the puzzles fail this proof, nothing is written. \
-docs/reference/review.md states which losses make a mistake and a blunder.";
+A puzzle is a position in which every move except one has at least the --mark by a search of --nodes. Each puzzle is \
+graded by the highest level that misses the good move in most of nine attempts, and searched again with ten times the \
+nodes: every other move must still have the next lower mark, or be an inaccuracy. At most half of the puzzles have the same grade. If more than 2 % of the puzzles fail this proof, nothing is written. \
+Ctrl-C writes the puzzles that are proven so far. \
+docs/reference/review.md states the losses of each mark.";
 
 fn after_help() -> String {
     let name = GAMES[0].about().name;
@@ -63,6 +72,9 @@ pub struct Arguments {
     /// Mine this many puzzles
     #[arg(long, value_name = "N", default_value = "200")]
     count: NonZeroU64,
+    /// Require every other move to be this bad
+    #[arg(long, value_name = "MARK", value_parser = one_of(&MARKS), default_value = "blunder")]
+    mark: Mark,
     /// Search this many positions for each move
     #[arg(long, value_name = "N", default_value = "20000")]
     nodes: NonZeroU64,
@@ -118,6 +130,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         game: about.name,
         settings,
         nodes: arguments.nodes.get(),
+        mark: arguments.mark,
         allowed: Allowed {
             time: Duration::from_secs(3600),
             nodes: u64::MAX,
@@ -131,12 +144,12 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(games) => games.len() as u64,
         None => wanted * GAMES_OF_A_PUZZLE,
     };
-    let most_easy = match logged.is_none() && !about.levels.is_empty() {
-        true => wanted / 2,
-        false => wanted,
+    let most_of_a_level = match about.levels.is_empty() {
+        true => wanted,
+        false => wanted.div_ceil(2),
     };
     let mut progress = StatusLine::new();
-    let (mut puzzles, mut games): (Vec<Puzzle>, u64) = (Vec::new(), 0);
+    let (mut puzzles, mut proven, mut games): (Vec<Puzzle>, Vec<bool>, u64) = Default::default();
     while games < all && (puzzles.len() as u64) < wanted {
         let batch = (all - games).min(jobs as u64);
         let mined = parallel::map(
@@ -153,39 +166,43 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 ControlFlow::Continue(game.map(|game| miner.mine(&game)))
             },
         );
+        if interrupt.is_requested() {
+            break;
+        }
+        let before = puzzles.len();
         for mined in mined {
             for puzzle in mined? {
-                let easy = puzzles.iter().filter(|other| other.level == 0).count() as u64;
-                let is_too_easy = puzzle.level == 0 && easy >= most_easy;
-                if !is_too_easy && !puzzles.contains(&puzzle) {
+                let same = puzzles.iter().filter(|other| other.level == puzzle.level);
+                if (same.count() as u64) < most_of_a_level && !puzzles.contains(&puzzle) {
                     puzzles.push(puzzle);
                 }
             }
         }
+        puzzles.truncate(wanted as usize);
+        let new = &puzzles[before..];
+        proven.extend(parallel::map(
+            new.len() as u64,
+            jobs,
+            || (),
+            |(), number| ControlFlow::Continue(miner.holds(&new[number as usize])),
+        ));
         if interrupt.is_requested() {
-            return Ok(interrupt.exit_code());
+            // The proof of these puzzles may have been stopped.
+            puzzles.truncate(before);
+            break;
         }
         games += batch;
         let found = counted(puzzles.len() as u64, "puzzle");
         progress.tell(|| format!("{found} in {}", counted(games, "game")));
     }
-    puzzles.truncate(wanted as usize);
-    progress.tell(|| format!("proving {}", counted(puzzles.len() as u64, "puzzle")));
-    let proven = parallel::map(
-        puzzles.len() as u64,
-        jobs,
-        || (),
-        |(), number| {
-            interrupt.proceed()?;
-            ControlFlow::Continue(miner.holds(&puzzles[number as usize]))
-        },
-    );
     progress.clear();
-    if interrupt.is_requested() {
+    if interrupt.is_requested() && puzzles.is_empty() {
         return Ok(interrupt.exit_code());
     }
     ensure!(!puzzles.is_empty(), "{games} games contain no puzzle");
-    let failed = proven.iter().filter(|holds| !**holds).count();
+    let kept = puzzles.iter().zip(proven).filter(|(_, holds)| *holds);
+    let kept: Vec<&Puzzle> = kept.map(|(puzzle, _)| puzzle).collect();
+    let failed = puzzles.len() - kept.len();
     let share = failed as f64 / puzzles.len() as f64;
     if share > MOST_FAILURES {
         bail!(
@@ -194,8 +211,6 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             100.0 * MOST_FAILURES
         );
     }
-    let kept = puzzles.iter().zip(proven).filter(|(_, holds)| *holds);
-    let kept: Vec<&Puzzle> = kept.map(|(puzzle, _)| puzzle).collect();
     let mut levels: BTreeMap<u8, u64> = BTreeMap::new();
     for puzzle in &kept {
         *levels.entry(puzzle.level).or_default() += 1;
@@ -203,7 +218,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let set = Set {
         game: about.name,
         settings: &miner.settings,
-        margin: about.thresholds.mistake,
+        margin: miner.proven_mark().least(&about.thresholds),
         nodes: 10 * miner.nodes,
         puzzles: kept,
     };
@@ -218,5 +233,5 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for (level, count) in levels {
         say!("missed up to level {level}: {count}");
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(interrupt.exit_code())
 }

@@ -4,13 +4,13 @@ use std::num::NonZeroU8;
 
 use serde::Serialize;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{About, Plugin, Studying};
+use turnwise_engine::plugin::{Plugin, Studying};
 use turnwise_engine::search::{Limits, Stop};
 
 use crate::play::think;
 use crate::position::{Beginning, Position};
 use crate::request::Think;
-use crate::review::{Effort, judge_last};
+use crate::review::{Effort, Mark, judge_last};
 use crate::{Allowed, RefusedError};
 
 /// The maximum number of puzzles from one game.
@@ -55,6 +55,8 @@ pub struct Miner<'a> {
     pub settings: Fields,
     /// The maximum number of search nodes per position.
     pub nodes: u64,
+    /// The mark that every move except the solution must at least have.
+    pub mark: Mark,
     /// The resources of a search.
     pub allowed: Allowed<'a>,
     /// The flag that stops all searches.
@@ -86,13 +88,11 @@ impl Miner<'_> {
         let order = (0..plies).map(|at| at.wrapping_mul(STEP) % plies);
         let puzzles = order.filter_map(|ply| {
             let position = game.up_to(ply);
-            let margin = |about: &About| about.thresholds.blunder;
-            let solution = self.only_move(&position, self.nodes / PARTS[0], margin)?;
-            let is_stable = PARTS[1..].iter().all(|part| {
-                self.only_move(&position, self.nodes / part, margin)
-                    .as_ref()
-                    == Some(&solution)
-            });
+            let only_move = |part| self.only_move(&position, self.nodes / part, self.mark);
+            let solution = only_move(PARTS[0])?;
+            let is_stable = PARTS[1..]
+                .iter()
+                .all(|&part| only_move(part).as_ref() == Some(&solution));
             is_stable.then_some(())?;
             let position = self.shortest(&position)?;
             let level = self.level(&position, &solution).ok()?;
@@ -106,11 +106,21 @@ impl Miner<'_> {
         puzzles.take(MOST_OF_A_GAME).collect()
     }
 
-    /// Searches again with ten times the nodes. Returns true if all other moves are still mistakes.
+    /// Returns the mark that every move except the solution must still have in the proof: the next lower mark, if there
+    /// is one.
+    pub fn proven_mark(&self) -> Mark {
+        match self.mark {
+            Mark::Blunder => Mark::Mistake,
+            Mark::Mistake | Mark::Inaccuracy => Mark::Inaccuracy,
+        }
+    }
+
+    /// Searches again with ten times the nodes. Returns true if all other moves still have the
+    /// [`proven_mark`](Self::proven_mark).
     pub fn holds(&self, puzzle: &Puzzle) -> bool {
         let position = self.position(puzzle.beginning.clone(), puzzle.moves.clone());
         let nodes = self.nodes.saturating_mul(10);
-        let found = self.only_move(&position, nodes, |about| about.thresholds.mistake);
+        let found = self.only_move(&position, nodes, self.proven_mark());
         found.as_ref() == Some(&puzzle.solution)
     }
 
@@ -123,13 +133,8 @@ impl Miner<'_> {
         }
     }
 
-    /// Returns the best move if the second best loses at least the margin. Returns `None` in a position without choice.
-    fn only_move(
-        &self,
-        position: &Position,
-        nodes: u64,
-        margin: impl Fn(&About) -> f64,
-    ) -> Option<String> {
+    /// Returns the best move if the second best has at least this mark. Returns `None` in a position without choice.
+    fn only_move(&self, position: &Position, nodes: u64, least: Mark) -> Option<String> {
         let settled = position.settled(self.games).ok()?;
         let mut open = position.open(&*settled).ok()?;
         let turn = open.turn()?;
@@ -155,8 +160,8 @@ impl Miner<'_> {
             allowed: &self.allowed,
             stop: &self.stop,
         };
-        let judged = judge_last(&after, self.games, effort).ok()?.judged;
-        let is_only = judged.best == *best && judged.lost >= margin(settled.about());
+        let second = judge_last(&after, self.games, effort).ok()?;
+        let is_only = second.judged.best == *best && second.mark >= Some(least);
         (is_only && !self.stop.stopped()).then(|| best.clone())
     }
 

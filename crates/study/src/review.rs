@@ -71,13 +71,17 @@ pub enum Mark {
 impl Mark {
     /// Returns the mark for a move with this loss, if the loss is large enough.
     pub fn of(lost: f64, thresholds: &Thresholds) -> Option<Self> {
-        let marks = [
-            (Self::Blunder, thresholds.blunder),
-            (Self::Mistake, thresholds.mistake),
-            (Self::Inaccuracy, thresholds.inaccuracy),
-        ];
-        let reached = marks.into_iter().find(|&(_, least)| lost >= least);
-        reached.map(|(mark, _)| mark)
+        let mut marks = [Self::Blunder, Self::Mistake, Self::Inaccuracy].into_iter();
+        marks.find(|mark| lost + NOTHING >= mark.least(thresholds))
+    }
+
+    /// Returns the smallest loss of a move with this mark.
+    pub fn least(self, thresholds: &Thresholds) -> f64 {
+        match self {
+            Self::Inaccuracy => thresholds.inaccuracy,
+            Self::Mistake => thresholds.mistake,
+            Self::Blunder => thresholds.blunder,
+        }
     }
 
     /// Returns the name of the mark in lower case.
@@ -385,6 +389,7 @@ mod tests {
         for (lost, mark) in [
             (0.0, None),
             (0.999, None),
+            (1.0 - 1e-9, Some(Mark::Inaccuracy)),
             (1.0, Some(Mark::Inaccuracy)),
             (1.999, Some(Mark::Inaccuracy)),
             (2.0, Some(Mark::Mistake)),
