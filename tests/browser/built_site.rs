@@ -237,6 +237,8 @@ fn one_file_opened_from_a_disk_is_the_whole_site() {
         let moves = page.moves().await;
         page.click(".board .can-take").await;
         assert!(page.answered(moves).await);
+        page.go("puzzles?game=guesswho").await;
+        page.until_text("#count", "Puzzle 1 of ").await;
     });
 }
 

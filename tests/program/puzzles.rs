@@ -2,15 +2,18 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
+use std::thread::sleep;
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use turnwise_engine::search::Stop;
 use turnwise_games::{GAMES, puzzles};
 use turnwise_study::{Allowed, answer};
 
-use crate::support::{run, stderr, stdout};
+use crate::solve::until_it_listens;
+use crate::support::{run, stderr, stdout, turnwise};
 
 /// The maximum size of the shipped puzzles of a game, in bytes.
 const LARGEST: usize = 100_000;
@@ -89,6 +92,33 @@ fn a_set_of_which_too_many_fail_the_proof_is_not_written() {
 }
 
 #[test]
+fn ctrl_c_keeps_the_puzzles_found_so_far() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("set.json");
+    let name = out.to_str().expect("UTF-8");
+    // On a busy machine, the first puzzles take longer.
+    for seconds in [1, 4, 16, 64] {
+        let words = ["puzzles", "entropy", "--out", name, "--nodes", "3000"];
+        let mut mining = turnwise(&[&words[..], &["--count", "100000"]].concat());
+        let mining = mining.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut mining = mining.expect("it starts");
+        until_it_listens(&mut mining);
+        sleep(Duration::from_secs(seconds));
+        kill_process(Pid::from_child(&mining), Signal::INT).expect("it runs");
+        let output = mining.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(130), "{output:?}");
+        let Ok(text) = fs::read_to_string(&out) else {
+            continue;
+        };
+        let set: Value = serde_json::from_str(&text).expect("JSON");
+        let all = set["puzzles"].as_array().expect("puzzles").len();
+        assert!(all > 0 && stdout(&output).contains(&format!("{all} puzzle")));
+        return;
+    }
+    panic!("it wrote no puzzles");
+}
+
+#[test]
 fn puzzles_come_from_the_games_of_a_log() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log.jsonl");
@@ -131,15 +161,22 @@ fn the_shipped_puzzles_are_small_legal_and_correct() {
             let choices = seen["view"]["choices"].as_array().expect("choices");
             let is_solution = |choice: &Value| choice["notation"] == puzzle["solution"];
             assert!(choices.iter().any(is_solution), "{puzzle}");
+            if set["game"] == "guesswho" {
+                let ask_all =
+                    json!({ "ask": "study", "position": position, "top": 2, "nodes": 10_000_000 });
+                assert_eq!(ask(ask_all)["is_exact"], true, "{puzzle}");
+            }
             // The page judges a move with this number of nodes.
-            if number % 20 == 0 {
-                assert_eq!(
-                    mark(&position, &puzzle["solution"], 20_000),
-                    Value::Null,
-                    "{puzzle}"
-                );
+            if number % 20 == 0 || set["game"] == "guesswho" {
+                let studied =
+                    ask(json!({ "ask": "study", "position": position, "top": 2, "nodes": 20_000 }));
+                let lines = &studied["lines"];
+                let [best, second] = [0, 1].map(|at| lines[at]["moves"][0].clone());
+                assert_eq!(best, puzzle["solution"]);
+                assert_eq!(mark(&position, &best, 20_000), Value::Null, "{puzzle}");
+                assert_ne!(mark(&position, &second, 20_000), Value::Null, "{puzzle}");
             }
         }
     }
-    assert!(shipped >= 3, "{shipped}");
+    assert_eq!(shipped, 5);
 }

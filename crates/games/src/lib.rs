@@ -28,6 +28,7 @@ pub static GAMES: &[Plugin] = &[
 pub fn puzzles(game: &str) -> Option<&'static str> {
     Some(match game {
         "entropy" => include_str!("../puzzles/entropy.json"),
+        "guesswho" => include_str!("../puzzles/guesswho.json"),
         "halma" => include_str!("../puzzles/halma.json"),
         "masterchef" => include_str!("../puzzles/masterchef.json"),
         "twentyone" => include_str!("../puzzles/twentyone.json"),

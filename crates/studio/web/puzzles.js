@@ -1,4 +1,5 @@
-// Puzzles: positions with one good move, which a person finds. The file of a game's puzzles is fetched on demand.
+// Puzzles: positions with one good move, which a person finds. The file of a game's puzzles is fetched on demand, unless
+// the page contains it.
 import { button, make } from "./dom.js";
 import { field, select } from "./setup.js";
 import { ViewBox } from "./view.js";
@@ -9,7 +10,9 @@ const NODES = 20000;
 export const open = async (page) => {
   const about = page.games.find(({ name }) => name === page.query.get("game"));
   let set = null;
-  try {
+  const contained = document.getElementById(`puzzles-${about.name}`);
+  if (contained) set = JSON.parse(contained.textContent);
+  else try {
     const response = await fetch(new URL(`./puzzles-${about.name}.json`, import.meta.url), { signal: page.signal });
     if (response.ok) set = await response.json();
   } catch {

@@ -108,7 +108,7 @@ static ABOUT: About = About {
         ],
     },
     rules: &how_to_play::RULES,
-    has_puzzles: false,
+    has_puzzles: true,
     look: Look {
         pieces: None,
         verb: "moves",
