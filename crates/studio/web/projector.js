@@ -1,5 +1,5 @@
 // The projector: large boards of running games beside the standings, readable from the back of a room.
-import { make } from "./dom.js";
+import { button, make } from "./dom.js";
 import { Board, seatOf } from "./board.js";
 import { boardAfter, isOver, isTable, latest, moveText, resultOf, rolesOf } from "./replay.js";
 import { clockText, endText } from "./words.js";
@@ -39,6 +39,8 @@ export const showGame = (game) => {
   return { game, draw, node: make("section", {}, isTable(game) ? [make("div", { class: "two narrow" }, first, others), box] : [first, box, others]) };
 };
 
+const toggleFullScreen = () => document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
+
 // Fills a page with a title and the games of a map, which changes.
 export const openProjector = ({ root, signal }, games, title) => {
   const boards = make("div", { class: "boards" });
@@ -46,9 +48,13 @@ export const openProjector = ({ root, signal }, games, title) => {
   const body = make("tbody");
   const screen = make("div", { class: "projector" }, boards, make("aside", { "aria-label": "Standings" }, title,
     make("table", { class: "lines" }, make("thead", {}, make("tr", {}, head)), body),
-    make("a", { href: "#/live" }, "Leave (Esc)")));
+    make("div", { class: "actions" }, make("a", { href: "#/live" }, "Leave (Esc)"),
+      document.fullscreenEnabled ? button("Full screen (f)", toggleFullScreen, { id: "full" }) : null)));
   root.append(screen);
-  addEventListener("keydown", ({ key }) => { if (key === "Escape") location.hash = "#/live"; }, { signal });
+  addEventListener("keydown", ({ key }) => {
+    if (key === "Escape") location.hash = "#/live";
+    if (key === "f" && document.fullscreenEnabled) toggleFullScreen();
+  }, { signal });
   const rows = new Map();
   const shown = [];
   let standings = [];
