@@ -207,7 +207,8 @@ impl Appraiser {
             let (worth, done) = self.guess(at, next.question, next.work.min(may));
             next.worth = Some(worth);
             next.work = (2 * next.work).min(MOST_WORK);
-            looks.work += done;
+            // A look whose limit suffices for nothing counts as work, or the comparison would repeat it forever.
+            looks.work += done.max(u64::from(next.is_open()));
             if looks.all.iter().all(|look| look.worth.is_some()) {
                 told(&looks.ranking());
             }

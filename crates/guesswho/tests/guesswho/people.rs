@@ -176,6 +176,28 @@ fn every_guess_of_every_position_has_the_value_of_the_reference() {
     }
 }
 
+#[test]
+fn a_comparison_ends_at_every_limit() {
+    let board = course("jm_game3");
+    let everyone = board.everyone();
+    for most in (0..2_000).step_by(7) {
+        let at = Standing {
+            board: &board,
+            candidates: [&everyone; 2],
+            turn: 0,
+            first_is_right: false,
+        };
+        let mut looks = 0;
+        let mut left = |work: u64| {
+            looks += 1;
+            assert!(looks < 10_000, "it makes no progress with {most}");
+            most.saturating_sub(work)
+        };
+        let ranking = Appraiser::default().rank(&at, 2, &mut left, &mut |_| {});
+        assert!(!ranking.is_proven);
+    }
+}
+
 fn studied(settings: &Settings, table: &mut GuessWhoTable, top: usize, nodes: u64) -> Studied {
     let how = Studying {
         top,
