@@ -180,7 +180,7 @@ fn every_guess_of_every_position_has_the_value_of_the_reference() {
 fn a_comparison_ends_at_every_limit() {
     let board = course("jm_game3");
     let everyone = board.everyone();
-    for most in (0..2_000).step_by(7) {
+    for most in (0..2_000_u64).step_by(7) {
         let at = Standing {
             board: &board,
             candidates: [&everyone; 2],
