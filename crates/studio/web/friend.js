@@ -61,7 +61,7 @@ class FriendMatch extends Match {
   invite(link) {
     const field = make("input", { type: "text", readonly: true, value: link, id: "invitation", "aria-label": "The link for your friend", focus: () => field.select() });
     const local = LOCAL.test(new URL(link).hostname) ? make("p", { class: "muted" },
-      "Only browsers on this machine can open this link. To let other machines in the network open it, start the studio with ", make("code", {}, "--listen 0.0.0.0:7365"), ".") : null;
+      "Only browsers on this machine can open this link. To let other machines in the network open it, start the studio with ", make("code", {}, `--listen 0.0.0.0:${location.port}`), ".") : null;
     return [make("p", {}, `Send this link to your friend: whoever opens it first plays ${this.about.roles[this.other]}. The game begins then.`),
       field, make("div", { class: "actions" }, button("Copy link", () => this.page.copy(link, "The link for your friend"), { class: "main", id: "copy-invitation" })), local];
   }
