@@ -953,7 +953,8 @@ fn a_log_is_reviewed_by_the_referee_of_its_game() {
     let plies = all
         .iter()
         .map(|game| game["moves"].as_array().map_or(0, Vec::len));
-    assert_eq!(lines.len(), plies.sum::<usize>());
+    // After the moves, each player has a line for each of its two roles.
+    assert_eq!(lines.len(), plies.sum::<usize>() + 4);
     assert!(lines.iter().any(|line| line["lost"].as_f64() > Some(0.0)));
     let one = review(&["--rules", folder, "--game", "1"]);
     assert!(
