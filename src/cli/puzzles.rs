@@ -187,7 +187,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             |(), number| ControlFlow::Continue(miner.holds(&new[number as usize])),
         ));
         if interrupt.is_requested() {
-            // The proof of these puzzles may have been stopped.
+            // The interrupt may have stopped the proof of these puzzles.
             puzzles.truncate(before);
             break;
         }

@@ -224,7 +224,7 @@ fn puzzles_refuse_a_mistake_and_accept_the_solution() {
         // Only puzzles of the chosen difficulty follow.
         page.choose("select", "0").await;
         page.until_text("#count", "Puzzle ").await;
-        // In the puzzles of this game, every other guess is an inaccuracy.
+        // Every guess except the solution is an inaccuracy.
         let set = turnwise_games::puzzles("guesswho").expect("the shipped puzzles");
         let set: Value = serde_json::from_str(set).expect("JSON");
         let solution = set["puzzles"][0]["solution"].as_str().expect("a guess");

@@ -102,7 +102,7 @@ fn a_review_of_a_game_says_what_the_review_of_all_games_says_and_what_was_luck()
             assert!(text.contains(part), "{part} in\n{text}");
         }
     }
-    // Each player has each role in one of the two games.
+    // Each player has played one game in each role.
     let totals = of_all
         .lines()
         .map(json)

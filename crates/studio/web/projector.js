@@ -51,9 +51,10 @@ export const openProjector = ({ root, signal }, games, title) => {
     make("div", { class: "actions" }, make("a", { href: "#/live" }, "Leave (Esc)"),
       document.fullscreenEnabled ? button("Full screen (f)", toggleFullScreen, { id: "full" }) : null)));
   root.append(screen);
-  addEventListener("keydown", ({ key }) => {
+  addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
     if (key === "Escape") location.hash = "#/live";
-    if (key === "f" && document.fullscreenEnabled) toggleFullScreen();
+    // With Ctrl or Command, the key belongs to the browser, which searches the page.
+    if (key === "f" && !ctrlKey && !metaKey && document.fullscreenEnabled) toggleFullScreen();
   }, { signal });
   const rows = new Map();
   const shown = [];
