@@ -213,8 +213,54 @@ pub struct Choice {
     /// The heading under which this move is listed together with others, if any. For a question, this is the attribute
     /// that it asks about.
     pub group: Option<String>,
-    /// The text of the move's button below its heading, if it is shorter than the words.
+    /// The text of the move's button, if it is shorter than the words.
     pub label: Option<String>,
+    /// True if a user interface should ask before it plays the move, because a slip would cost the game.
+    pub is_decisive: bool,
+}
+
+/// A player as a text for a viewer names it: "You" is the viewer, "Your opponent" is the other of two players, and every
+/// other player has the name of its role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Named(&'static str);
+
+impl Named {
+    /// Names the player on a side.
+    pub fn new(viewer: Option<usize>, side: usize, roles: &[&'static str]) -> Self {
+        Self(match viewer {
+            Some(own) if own == side => "You",
+            Some(own) if own < roles.len() && roles.len() == 2 => "Your opponent",
+            _ => roles[side],
+        })
+    }
+
+    /// Returns the beginning of a sentence about the player, with the first verb after "You" and otherwise the second: "You
+    /// win", "Black wins".
+    pub fn does(self, yours: &str, others: &str) -> String {
+        format!("{self} {}", if self.0 == "You" { yours } else { others })
+    }
+
+    /// Returns the possessive form: "Your", "Black's".
+    pub fn whose(self) -> String {
+        match self.0 {
+            "You" => "Your".to_owned(),
+            other => format!("{other}'s"),
+        }
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.0)
+    }
+}
+
+/// Writes a name at the beginning of a text as it is written within a sentence: "you", "your opponent", "Black".
+pub fn in_sentence(text: &str) -> String {
+    match text.strip_prefix("You") {
+        Some(rest) => format!("you{rest}"),
+        None => text.to_owned(),
+    }
 }
 
 impl Choice {

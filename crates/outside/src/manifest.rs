@@ -541,6 +541,7 @@ fn option((name, setting): (&String, &Setting)) -> OptionAbout {
             Kind::Text { .. } => Some("TEXT"),
         },
         choices: choices.leak(),
+        offered: &[],
         help: leaked(&format!("{}{default}", setting.help)),
         check,
     }

@@ -35,7 +35,7 @@ const choosePosition = ({ root, games, engine, query, signal, fail, clearError }
       fail(error);
     }
   };
-  root.append(make("form", { class: "card-box setup", submit: go }, choice.elements,
+  root.append(make("form", { class: "card-box setup", submit: go }, choice.elements, choice.quick,
     make("details", {}, make("summary", {}, "Settings of the game"), choice.settings),
     field("Position as text", text, "In the game's own notation, as turnwise analyse reads it. Empty: the beginning of a game, on whose board pieces can then be placed by hand."),
     make("div", { class: "actions" }, make("button", { type: "submit", class: "main" }, "Set up"))));

@@ -3,6 +3,9 @@ import { draw, make } from "./dom.js";
 
 const RISE_MS = 1500;
 const HOP_MS = 200;
+const SHAKE_MS = 250;
+// Cells smaller than this, in pixels, are hard to hit with a finger.
+const FINGER = 40;
 // The length of an arrow's head, in cells.
 const HEAD = .45;
 
@@ -93,8 +96,9 @@ const arrowOf = (points) => {
 // that a line joins. `best` are suggested moves, each with its `cells` and its `rank`, drawn as arrows or, on their only
 // cell, as the tile `ghost`. A flipped board shows the last cell first.
 export class Board {
-  // `press(cell)` is called when a cell is clicked, tapped or chosen with keys, `drag(from, to)` after a drag, and
-  // `look(cell)` for the cell under the pointer or the focus, or null. A board without `press` is read-only.
+  // `press(cell, near)` is called when a cell is clicked, tapped or chosen with keys; `near` are the cells that a finger may
+  // have meant. `drag(from, to)` is called after a drag, and `look(cell)` for the cell under the pointer or the focus, or
+  // null. A board without `press` is read-only.
   constructor(element, { press, drag, look, label } = {}) {
     this.element = element;
     this.isPlayed = Boolean(press);
@@ -110,9 +114,11 @@ export class Board {
     const cellAt = (target) => this.nodes.indexOf(target.closest?.(".cell"));
     element.addEventListener("click", (event) => {
       const cell = cellAt(event.target);
-      if (cell >= 0 && !this.dragged) press(cell);
+      if (cell >= 0 && !this.dragged) press(cell, this.near(cell, event));
       this.dragged = false;
     });
+    // A click leaves the focus where it is, so that keys still act on the table.
+    element.addEventListener("mousedown", (event) => event.preventDefault());
     element.addEventListener("keydown", (event) => this.key(event, press));
     for (const [name, sees] of [["pointerover", true], ["focusin", true], ["pointerleave", false], ["focusout", false]]) {
       element.addEventListener(name, (event) => {
@@ -182,6 +188,24 @@ export class Board {
     node.animate(frames, { duration, easing: "ease-in-out", ...this.board.pieces ? { pseudoElement: "::before" } : {} });
   }
 
+  // Shows that a press on a cell does nothing.
+  shake(cell) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const translate = ["0", "-3px 0", "3px 0", "-2px 0", "0"];
+    this.nodes[cell].animate({ translate }, { duration: SHAKE_MS });
+  }
+
+  // Returns the cells around a tap, the nearest first, if the cells are too small for a finger.
+  near(cell, { clientX, clientY, pointerType }) {
+    const size = this.nodes[cell].offsetWidth;
+    if (pointerType !== "touch" || size >= FINGER) return [];
+    const away = this.nodes.map((node, at) => {
+      const { left, top } = node.getBoundingClientRect();
+      return { at, distance: Math.hypot(left + size / 2 - clientX, top + size / 2 - clientY) };
+    });
+    return away.filter(({ distance }) => distance < size).sort((a, b) => a.distance - b.distance).map(({ at }) => at);
+  }
+
   // Lets a text rise from a cell.
   rise(cell, text) {
     const node = make("span", { class: "rise", "data-text": text });
@@ -194,7 +218,8 @@ export class Board {
     this.focus = Math.min(this.focus, count - 1);
     this.element.style.setProperty("--columns", columns);
     // The names of the axes, unless the cells have names of their own.
-    Object.assign(this.element.dataset, names?.length ? {} : { across: "column", down: "row" });
+    const order = this.board.columnFirst ? "column, row" : "row column";
+    Object.assign(this.element.dataset, names?.length ? {} : { across: "column", down: "row", order: `Cells are written as ${order}.` });
     const label = (text, role) =>
       make("div", { class: "label", role: this.isPlayed ? role : null }, text);
     const rowOf = (children) =>

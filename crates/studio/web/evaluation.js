@@ -16,10 +16,10 @@ const shareOf = (about, { score, value }) => {
 };
 
 // Returns a bar that shows which side is ahead if it plays the best line, with the value in words.
-export const evaluationBar = (about, line) => {
+export const evaluationBar = (about, line, names) => {
   const share = line ? shareOf(about, line) : null;
   return make("div", { class: "evaluation" }, ...share === null ? [] : [markerOf(about, 0), bar(share), markerOf(about, 1)],
-    make("b", {}, line ? lineValue(about, line) : ""));
+    make("b", {}, line ? lineValue(about, line, names) : ""));
 };
 
 // Describes how far a search has come.

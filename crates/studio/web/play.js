@@ -2,20 +2,21 @@
 // returns views of positions and the agent's moves.
 import { markerOf, seatOf } from "./board.js";
 import { bar } from "./cards.js";
-import { button, make, movesList } from "./dom.js";
+import { button, make, movesList, rowsOf } from "./dom.js";
 import { evaluationBar, progressText } from "./evaluation.js";
 import { newGame } from "./setup.js";
 import { sound, soundButton } from "./sound.js";
 import { stepOf } from "./steps.js";
 import { load, save } from "./store.js";
 import { ViewBox } from "./view.js";
-import { clockText, endText, lineValue, opponentOf, packed, points, winnerOf } from "./words.js";
+import { clockText, endText, lineValue, opponentOf, packed, points, scoreText, winnerOf } from "./words.js";
 
 const HINTS = 3;
 // The number of moves that the line of a hint shows at most.
 const MOST_FURTHER = 4;
 const HINT_NODES = 200000;
 const HINT_SECONDS = 2;
+const EXPECTED_NODES = 20000;
 const TICK_MS = 100;
 const LOW_SECONDS = 10;
 // The width of a window with one column, in pixels.
@@ -23,6 +24,13 @@ const NARROW = 820;
 // The time in which the person can read a forced move before the page plays it.
 export const FORCED_MS = 900;
 const RESIGNED = "resigned";
+// The keys of the table, and what they do.
+const KEYS = [
+  ["←  →", "Step to the position before or after; Home and End go to the first and the current position"],
+  ["1 to 9", "Play a numbered choice"],
+  ["Esc", "Put the piece down, or do not play the chosen card"],
+  ["h", "Hint"], ["u", "Take back"], ["f", "Flip the board"], ["?", "Show this list"],
+];
 
 export const positionOf = ({ game, settings, beginning, moves }) => ({ game, settings, beginning, moves });
 
@@ -61,7 +69,7 @@ export class Match {
       hint: button("Hint", () => this.hint(), { id: "hint" }),
       back: button("Take back", () => this.takeBack(), { id: "take-back" }),
       resign: button("Resign", () => this.resign(), { id: "resign" }),
-      rematch: button("Rematch", () => this.rematch(), { id: "rematch", class: "main" }),
+      rematch: button(winnerOf(this.about, 0) === undefined ? "Swap sides" : "Rematch", () => this.rematch(), { id: "rematch", class: "main" }),
       review: button("Review", () => { location.hash = `#/review?game=${game.id}`; }, { id: "review" }),
     };
     buttons.rematch.title = "The same luck with sides swapped";
@@ -100,6 +108,29 @@ export class Match {
     return this.settle();
   }
 
+  // Shows the keys.
+  showKeys() {
+    const dialog = make("dialog", { "aria-label": "Keys", id: "keys" }, make("h2", {}, "Keys"), make("table", { class: "lines" }, make("tbody", {}, rowsOf(KEYS))),
+      make("form", { method: "dialog" }, make("button", {}, "Close")));
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+
+  key(event) {
+    const { key, target } = event;
+    if (event.ctrlKey || event.altKey || event.metaKey || target.closest("input, textarea, select, dialog")) return;
+    const press = (node) => node?.offsetParent && node.click();
+    const step = (to) => to >= 0 && to <= this.game.moves.length && this.peek(to);
+    const act = {
+      h: () => press(this.buttons.hint), u: () => press(this.buttons.back), f: () => press(this.flipButton), "?": () => this.showKeys(),
+      ArrowLeft: () => step(this.at - 1), ArrowRight: () => step(this.at + 1), Home: () => step(0), End: () => step(this.game.moves.length),
+    }[key] ?? (/^[1-9]$/.test(key) ? () => press(this.box.choices.querySelector(`[aria-keyshortcuts="${key}"]`)) : null);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
   // Puts the table on the page.
   build() {
     const { page, game, buttons, box, about } = this;
@@ -110,14 +141,16 @@ export class Match {
     this.flipButton = button("Flip the board", () => this.box.flip(), { id: "flip" });
     this.table = make("div", { class: "table" },
       make("div", { class: "stage" }, this.seats[this.other].element, this.places.top, box.stage, this.seats[game.side].element, this.places.below),
-      make("div", { class: "beside card-box" }, this.now, this.places.turn, box.stock, this.hintBox, this.places.choices,
-        make("div", { class: "actions thumb" }, Object.values(buttons)), before, box.scoring, box.facts,
+      make("div", { class: "beside card-box" }, this.now, this.places.turn, box.stock,
+        make("div", { class: "actions thumb" }, Object.values(buttons)), this.hintBox, this.places.choices, before, box.scoring, box.facts,
         make("h2", {}, "Moves"), this.history, box.further, this.links,
-        make("div", { class: "actions" }, soundButton(), this.flipButton, about.has_rules ? make("a", { href: `#/rules?game=${about.name}` }, "Rules") : null)));
+        make("div", { class: "actions" }, soundButton(), this.flipButton, button("Keys", () => this.showKeys(), { class: "keys", title: "The keys of the table (?)" }),
+          about.has_rules ? make("a", { class: "plain", href: `#/rules?game=${about.name}` }, "Rules") : null)));
     page.root.append(make("h1", { class: "unseen" }, `${about.title}: ${this.nameOf(game.side)} against ${this.nameOf(this.other)}`), this.table);
     const ticking = setInterval(() => this.tick(), TICK_MS);
     page.signal.addEventListener("abort", () => clearInterval(ticking));
     addEventListener("resize", () => this.box.view && this.place(), { signal: page.signal });
+    addEventListener("keydown", (event) => this.key(event), { signal: page.signal });
   }
 
   // Stores the game in this browser.
@@ -267,7 +300,7 @@ export class Match {
     const view = isOver ? { ...seen.view, choices: [] } : seen.view;
     // A move that is taken back earns nothing.
     const before = game.moves.length < this.drawn ? null : this.drawnView;
-    Object.assign(this, { drawn: game.moves.length, drawnView: view, peeks: this.peeks + 1 });
+    Object.assign(this, { drawn: game.moves.length, drawnView: view, peeks: this.peeks + 1, at: game.moves.length });
     this.box.draw(view, before, this.last);
     this.now.hidden = true;
     this.flipButton.hidden = !view.grid;
@@ -277,6 +310,7 @@ export class Match {
     this.status.textContent = status;
     this.factor.textContent = isOver ? this.factorText() : "";
     this.factor.hidden = !isOver;
+    if (seen.end) this.expect();
     this.turn.classList.toggle("over", isOver);
     const last = this.lastText();
     this.lastMove.textContent = isOver ? "" : last;
@@ -285,11 +319,8 @@ export class Match {
     if (view.standings?.length) this.box.caption.textContent = view.caption.match(/^.*?[.](?= |$)/)?.[0] ?? view.caption;
     const news = view.news !== before?.news ? view.news : null;
     this.page.say([last, news, status, isOver ? this.factor.textContent : view.caption].filter(Boolean).join(" "));
-    this.seats.forEach(({ element, standing }, side) => {
-      element.classList.toggle("to-move", !isOver && seen.turn === side);
-      const { text = "", progress = null } = view.standings?.[side] ?? {};
-      standing.replaceChildren(text, ...progress === null ? [] : [bar(progress)]);
-    });
+    this.seats.forEach(({ element }, side) => element.classList.toggle("to-move", !isOver && seen.turn === side));
+    this.drawStandings(view);
     this.drawHistory();
     this.drawButtons(isOver, !isOver && seen.turn === game.side);
     this.drawHints();
@@ -300,6 +331,13 @@ export class Match {
     }
     this.sound(before, view, isOver);
     document.title = `${about.title} · ${status} · turnwise`;
+  }
+
+  drawStandings({ standings }) {
+    this.seats.forEach(({ standing }, side) => {
+      const { text = "", progress = null } = standings?.[side] ?? {};
+      standing.replaceChildren(text, ...progress === null ? [] : [bar(progress)]);
+    });
   }
 
   // Places the state of the game and the choices. At a table of cards, a wide window shows the choices below the cards,
@@ -348,9 +386,11 @@ export class Match {
   // Shows an earlier position until the next move.
   async peek(moves) {
     const { game } = this;
+    this.at = moves;
     if (moves === game.moves.length) return this.draw();
     await this.showOther(() => this.past(moves), `After move ${moves} of ${game.moves.length}`, null, game.notes[moves - 1]);
     [...this.history.children].forEach((item, at) => item.firstChild.setAttribute("aria-pressed", String(at + 1 === moves)));
+    this.history.children[moves - 1]?.scrollIntoView({ block: "nearest" });
   }
 
   // Shows the position after the moves of a line, without the luck that comes with them.
@@ -367,6 +407,7 @@ export class Match {
       const view = await look();
       if (number !== this.peeks) return;
       box.draw({ ...view, choices: [], amount: null }, before, move);
+      this.drawStandings(view);
       this.now.hidden = false;
       this.status.textContent = title;
       this.lastMove.textContent = this.factor.textContent = "";
@@ -382,10 +423,28 @@ export class Match {
     if (game.over) return `You ${game.over}. ${opponentOf(game)} wins.`;
     if (!seen.end && seen.turn !== game.side) return `${opponentOf(game)} is thinking.`;
     if (!seen.end) return isForced(seen) ? `The only move: ${seen.view.choices[0].words}.` : "Your move.";
-    const winner = winnerOf(about, seen.end.score);
-    const result = endText(about, seen.end);
-    if (winner === undefined || winner === null) return `The game is over. ${result}.`;
-    return `${winner === game.side ? "You win" : "You lose"}. ${result}.`;
+    const { score } = seen.end;
+    const winner = winnerOf(about, score);
+    if (winner === null) return `The game is over. ${endText(about, seen.end)}.`;
+    if (winner !== undefined) return `${endText(about, seen.end, ["You", "You"]).replace("win", winner === game.side ? "win" : "lose")}.`;
+    return game.side === 0 ? `You made ${points(score)} points.` : `You held ${about.roles[0]} to ${points(score)} points.`;
+  }
+
+  get names() { return [0, 1].map((side) => this.nameOf(side)); }
+
+  // Asks for the result that the strongest play of both sides gives, if games differ in it.
+  async expect() {
+    const { game, about } = this;
+    if (about.is_won || game.isFriend || game.expected !== undefined) return;
+    const position = { ...positionOf(game), moves: game.opening ?? [] };
+    try {
+      const { lines: [line] } = await this.page.engine.grow({ ask: "study", position, top: 1, nodes: EXPECTED_NODES, seconds: HINT_SECONDS }, () => {}, this.page.signal);
+      game.expected = line.score;
+      this.keep();
+      this.factor.textContent = this.factorText();
+    } catch {
+      // The result is clear without it.
+    }
   }
 
   // Describes what decided the game.
@@ -399,8 +458,9 @@ export class Match {
     const notes = panels.map(({ slots, title, note }) => slots && note && `${title}: ${note}.`);
     const both = game.earlier !== null && seen.end && winnerOf(about, seen.end.score) === undefined
       ? this.bothText((game.side === 0 ? 1 : -1) * (seen.end.score - game.earlier)) : null;
-    return (runs.length ? [`${runs.length} groups score; the best, ${letters}, makes ${best.points} points.`, both]
-      : [...notes.some(Boolean) ? notes : standing, both]).filter(Boolean).join(" ");
+    const expected = Number.isFinite(game.expected) && seen.end ? `Full strength on both sides expected ${scoreText(about, game.expected)}.` : null;
+    return (runs.length ? [`${runs.length} groups score; the best, ${letters}, makes ${best.points} points.`, expected, both]
+      : [...notes.some(Boolean) ? notes : standing, expected, both]).filter(Boolean).join(" ");
   }
 
   // Compares the scores of this game and of the game before the rematch.
@@ -464,8 +524,9 @@ export class Match {
     if (this.hints.length) this.page.say(this.hintBox.textContent);
   }
 
-  // Shows the best moves on the board, and their lines. The first move of a line is played, the others are only shown.
-  // During the search, the lines are drawn anew and cannot be clicked: a click must not meet another move.
+  // Shows the best moves on the board, the best of them in words, and all their lines to those who ask for more. The first
+  // move of a line is played, the others are only shown. During the search, the lines are drawn anew and cannot be
+  // clicked: a click must not meet another move.
   drawHints() {
     const { about, hints, searched } = this;
     this.box.suggest(hints.map(({ moves }) => moves[0]));
@@ -478,9 +539,12 @@ export class Match {
       const further = line.moves.slice(1, MOST_FURTHER).map((move, at) =>
         button(move, () => this.walk(line.moves.slice(0, at + 2)), { title: "Show the position after this move", disabled }));
       return make("div", { class: "hint-line" },
-        button(`${rank + 1}. ${words} (${lineValue(about, line)})`, () => this.play(line.moves[0]), { class: "hint-move", disabled }), further);
+        button(`${rank + 1}. ${words} (${lineValue(about, line, this.names)})`, () => this.play(line.moves[0]), { class: "hint-move", disabled }), further);
     };
-    this.hintBox.replaceChildren(evaluationBar(about, first), make("p", { class: "muted", id: "searched" }, progressText(searched)), ...hints.map(row));
+    const best = choices.find(({ notation }) => notation === first.moves[0])?.words ?? first.moves[0];
+    const isOpen = this.hintBox.querySelector("details")?.open ?? false;
+    this.hintBox.replaceChildren(evaluationBar(about, first, this.names), button(`Best: ${best}`, () => this.play(first.moves[0]), { class: "hint-move", id: "best", disabled }),
+      make("details", { open: isOpen }, make("summary", {}, "More"), make("p", { class: "muted", id: "searched" }, progressText(searched)), hints.map(row)));
   }
 
   resign() {

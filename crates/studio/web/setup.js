@@ -1,6 +1,6 @@
 // Forms for the game, its settings, the players and the clock.
 import { markerOf } from "./board.js";
-import { make } from "./dom.js";
+import { button, make } from "./dom.js";
 import { send } from "./http.js";
 import { save } from "./store.js";
 import { unpacked } from "./words.js";
@@ -23,23 +23,30 @@ const number = (value, attributes = {}) => make("input", { type: "number", value
 
 const titled = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("-", " ");
 
-// Returns a choice of game and settings. `options()` returns the settings; `changed` is called for another game.
+// Returns a choice of game and settings, of which `quick` are the ones that people often change. `options()` returns the
+// settings; `changed` is called for another game.
 export const gameChoice = (games, wanted, changed = () => {}) => {
   let controls = new Map();
-  const settings = make("div", { class: "fields" });
+  const [settings, quick] = [make("div", { class: "fields" }), make("div", { class: "fields" })];
   const game = select(games.map(({ name, title }) => [name, title]), { name: "game" });
   const summary = make("p", { class: "muted" });
   const about = () => games.find(({ name }) => name === game.value);
   const fill = () => {
     controls = new Map();
-    const fields = about().options.map((option) => {
-      const { name, value, choices, help } = option;
+    quick.replaceChildren();
+    const fields = about().options.flatMap((option) => {
+      const { name, value, choices, offered, help } = option;
       const control = value === null ? make("input", { type: "checkbox" })
         : choices.length ? select([["", "as usual"], ...choices.map(([word, meaning]) => [word, `${word}: ${meaning}`])])
           : make("input", { type: "text", placeholder: "as usual", autocomplete: "off" });
       control.name = name;
       controls.set(option, control);
-      return field(titled(name), control, help);
+      const labeled = field(titled(name), control, help);
+      if (!offered.length) return [labeled];
+      control.value = offered[0];
+      control.after(make("div", {}, offered.map((value) => button(value, () => { control.value = value; }, { class: "chip", "aria-label": `${titled(name)} ${value}` }))));
+      quick.append(labeled);
+      return [];
     });
     settings.hidden = fields.length === 0;
     settings.replaceChildren(...fields);
@@ -50,6 +57,7 @@ export const gameChoice = (games, wanted, changed = () => {}) => {
   if (games.some(({ name }) => name === wanted)) game.value = wanted;
   return {
     elements: [field("Game", game), summary],
+    quick,
     settings,
     about,
     fill,
@@ -124,6 +132,7 @@ const fromStart = ({ games, engine, query, signal }, changed) => {
   const choice = gameChoice(games, query.get("game"), changed);
   return {
     elements: choice.elements,
+    quick: choice.quick,
     settings: [choice.settings, field("Luck", seed, "The same number draws the same tiles, cards and persons.")],
     about: choice.about,
     fill: choice.fill,
@@ -192,7 +201,7 @@ export const open = (page) => {
   };
   const friend = page.about && !given ? make("button", { type: "submit", name: "friend" }, "A friend by link") : null;
   root.append(make("h1", { class: "unseen" }, "Play"), make("form", { class: "card-box setup", submit: begin },
-    choice.elements, sides, levels, make("div", { class: "actions" }, make("button", { type: "submit", class: "main" }, "Play"), friend),
+    choice.elements, sides, levels, choice.quick ?? null, make("div", { class: "actions" }, make("button", { type: "submit", class: "main" }, "Play"), friend),
     make("details", {}, make("summary", {}, "Advanced: opponent, clock, settings"),
       make("div", { class: "fields" }, field("Against", agent), clock.elements), choice.settings ?? null)));
 };

@@ -42,7 +42,7 @@ export class ViewBox {
     const element = make("div");
     this.boardBox = make("div", { class: "board-box" }, element);
     this.board = new Board(element, play ? {
-      press: (cell) => this.press(cell),
+      press: (cell, near) => this.press(cell, near),
       drag: (from, to) => this.drag(from, to),
       look: (cell) => this.look(cell),
       label: `Board of ${about.title}`,
@@ -54,8 +54,9 @@ export class ViewBox {
     this.facts = make("dl", { class: "known" });
     this.choices = make("div", { class: "choices" });
     this.further = make("div", { class: "further" });
+    this.asking = make("div", { class: "asking", role: "group", "aria-label": "Are you sure?" });
     // The board and the cards, and the text beside them.
-    this.stage = make("div", { class: "stage" }, this.boardBox, this.news, this.panels);
+    this.stage = make("div", { class: "stage", keydown: ({ key }) => key === "Escape" && this.cancel() }, this.boardBox, this.news, this.panels, this.asking);
     this.side = make("div", { class: "beside" }, this.caption, this.stock, this.choices, this.scoring, this.further, this.facts);
   }
 
@@ -77,6 +78,7 @@ export class ViewBox {
     this.news.hidden = !view.news;
     this.news.textContent = view.news ?? "";
     this.drawPanels();
+    this.asking.replaceChildren();
     this.facts.replaceChildren(...view.facts.map(({ name, value }) =>
       make("div", {}, make("dt", {}, name), make("dd", {}, value))));
     this.drawChoices();
@@ -148,13 +150,30 @@ export class ViewBox {
     this.board.draw({ cells: cellsOf(letters), columns, names, columnFirst, pieces, areas, marks, chain, best: this.best, ghost: this.view.hand, isFlipped: isFlipped(this.about.name) }, said);
   }
 
-  press(cell) {
-    const fit = this.fitting((choice) => choice.from === this.picked && choice.to === cell && cell !== null);
+  // Plays or picks up what a press on a cell means. Of the cells `near` a tap, the first with a meaning counts.
+  press(pressed, near = []) {
+    const taken = (cell) => this.fitting((choice) => choice.from === this.picked && choice.to === cell && cell !== null);
+    const canLeave = (cell) => cell !== this.picked && this.fitting((choice) => choice.from === cell && cell !== null).length > 0;
+    const cell = near.find((one) => taken(one).length > 0 || canLeave(one)) ?? pressed;
+    const fit = taken(cell);
     if (fit.length === 1) return this.play(fit[0].notation);
     if (fit.length > 1) return this.drawChoices(fit);
-    const canLeave = cell !== this.picked && this.fitting((choice) => choice.from === cell && cell !== null).length > 0;
-    this.picked = canLeave ? cell : null;
+    const refusal = cell === null || cell === this.picked || canLeave(cell) ? null : this.refusal(cell);
+    this.picked = canLeave(cell) ? cell : null;
     this.drawBoard();
+    if (!refusal) return;
+    this.board.shake(cell);
+    this.caption.replaceChildren(make("span", { class: "refusal", role: "alert" }, refusal), ` ${this.view.caption}`);
+  }
+
+  // Says why a press on a cell does nothing, if the person is to move on the board.
+  refusal(cell) {
+    const moves = this.fitting((choice) => choice.to !== null);
+    if (!moves.length) return null;
+    const isFree = cellsOf(this.view.grid.letters)[cell] === "";
+    if (this.picked !== null) return "It cannot go there; dots mark where it can go.";
+    if (moves.every((choice) => choice.from === null)) return "That cell is not free.";
+    return isFree ? "First choose what to move." : "This one cannot move now.";
   }
 
   drag(from, to) {
@@ -248,8 +267,9 @@ export class ViewBox {
     const { kind, content } = cardParts(card, { first: this.about.roles[0], second: this.about.roles[1], down: "down" }[state]);
     const attributes = { class: `card ${kind} ${state}`, title: kind === "face" ? card.lines.join("\n") : null };
     const words = choice && make("span", { class: "unseen" }, `${choice.words}: `);
-    const node = choice ? button([words, ...content], () => this.play(choice.notation), attributes) : make("div", attributes, content);
-    this.lined.push([node, card.lines]);
+    const node = choice ? button([words, ...content], () => choice.is_decisive ? this.confirm(choice, node) : this.play(choice.notation), attributes)
+      : make("div", attributes, content);
+    if (this.view.panels[panel].cards.length > 1 && state !== "down") this.lined.push([node, card.lines]);
     const key = `${panel},${which}`;
     this.cards.set(key, node);
     // A playing card or a face that was not there like this before is turned, also if the table is drawn again meanwhile.
@@ -265,6 +285,25 @@ export class ViewBox {
     return node;
   }
 
+  // Asks before a decisive move.
+  confirm({ words, notation }, node) {
+    this.cancel();
+    node.classList.add("picked");
+    this.asked = node;
+    const yes = button(`${words[0].toUpperCase()}${words.slice(1)}`, () => this.play(notation), { class: "main", id: "confirm" });
+    this.asking.replaceChildren(yes, button("Cancel", () => this.cancel(), { id: "cancel" }));
+    yes.focus();
+  }
+
+  // Puts down what is picked, and withdraws a question.
+  cancel() {
+    if (this.picked !== null) this.press(null);
+    if (!this.asking.hasChildNodes()) return;
+    this.asking.replaceChildren();
+    this.asked.classList.remove("picked");
+    this.asked.focus();
+  }
+
   // Shows the choices without a cell or card as buttons; `only` are the choices in question.
   drawChoices(only) {
     const choices = this.fitting(() => true);
@@ -274,12 +313,20 @@ export class ViewBox {
     const see = ({ group, label }, isSeen) => () => {
       for (const [node, lines] of this.lined) node.classList.toggle("meant", isSeen && lines.includes(`${group} ${label}`));
     };
-    const act = (choice) => button([swatch(choice.label ?? ""), choice.label ?? choice.words], () => this.play(choice.notation),
+    // The answer to a question is known if it is the same for all cards that are left.
+    const isKnown = ({ group, label }) => {
+      const asked = this.lined.filter(([, lines]) => lines.some((line) => line.startsWith(`${group} `)));
+      const meant = asked.filter(([, lines]) => lines.includes(`${group} ${label}`)).length;
+      return asked.length > 0 && (meant === 0 || meant === asked.length);
+    };
+    const act = (choice, keys) => button([swatch(choice.label ?? ""), choice.label ?? choice.words], () => this.play(choice.notation),
       choice.label ? {
-        "aria-label": choice.words, title: choice.words,
+        "aria-label": choice.group ? choice.words : `${choice.label}: ${choice.words}`, title: isKnown(choice) ? `${choice.words} (the answer is known)` : choice.words,
+        class: isKnown(choice) ? "answered" : null, "aria-keyshortcuts": keys,
         mouseenter: see(choice, true), mouseleave: see(choice, false), focus: see(choice, true), blur: see(choice, false),
-      } : {});
-    const buttons = (listed) => make("div", { class: "moves" }, listed.map(act));
+      } : { "aria-keyshortcuts": keys });
+    // Few choices have keys: 1 for the first, and so on.
+    const buttons = (listed) => make("div", { class: "moves" }, listed.map((choice, at) => act(choice, choice.group === null && listed.length < 10 ? at + 1 : null)));
     const { amount } = this.view;
     const isAmount = ({ notation }) => amount && notation.startsWith(amount.before);
     const others = only ?? choices.filter((choice) => choice.to === null && !choice.card && !isAmount(choice));

@@ -1,11 +1,22 @@
 // Numbers, results and positions in words, and as parts of addresses.
 
-// Formats a final score of the first role. Neither a small chance nor an almost certain win is rounded away.
-export const scoreText = (about, score) => {
-  if (!about.is_won) return `${points(score)} for ${about.roles[0]}`;
-  const percent = score * 100;
+const YOU = "You";
+
+// Names a player at the beginning of a sentence, with the verb that follows.
+const does = (name, verb) => name === YOU ? `${YOU} ${verb}` : `${name} ${verb}s`;
+
+// Formats a final score of the first role, or the chance of the person at this page, if `names` has "You". Neither a small
+// chance nor an almost certain win is rounded away.
+export const scoreText = (about, score, names = about.roles) => {
+  if (!about.is_won) {
+    const leader = winnerOf(about, score);
+    if (leader === undefined) return `${points(score)} points for ${about.roles[0]}`;
+    return leader === null ? "equal points" : `${does(names[leader], "lead")} by ${points(Math.abs(score))} points`;
+  }
+  const side = names[1] === YOU ? 1 : 0;
+  const percent = 100 * (side ? 1 - score : score);
   const text = percent > 0 && percent < 1 ? "< 1" : percent > 99 && percent < 100 ? "> 99" : String(Math.round(percent));
-  return `${text} % for ${about.roles[0]}`;
+  return `${text} % chance for ${names[side] === YOU ? "you" : names[side]}`;
 };
 
 // Formats a number with its meaningful digits.
@@ -13,11 +24,11 @@ export const points = (value) => Math.abs(value) >= 1000 ? String(Math.round(val
 
 // Formats the value of a line of analysis: the moves to go in a race, the expected score, or the engine's value. Where
 // nearly equal chances hide a difference, the value follows.
-export const lineValue = (about, { score, value, to_go: toGo }) => {
-  if (toGo) return about.roles.map((role, side) => `${role} ${toGo[side]}`).join(", ") + " moves to go";
+export const lineValue = (about, { score, value, to_go: toGo }, names = about.roles) => {
+  if (toGo) return names.map((name, side) => `${name} ${toGo[side]}`).join(", ") + " moves to go";
   if (score === null) return `value ${points(value)}`;
   const isClear = !about.is_won || Math.abs(score - .5) < .49 || score === value;
-  return scoreText(about, score) + (isClear ? "" : `, value ${points(value)}`);
+  return scoreText(about, score, names) + (isClear ? "" : `, value ${points(value)}`);
 };
 
 // Formats the loss of a move.
@@ -32,14 +43,14 @@ export const triedText = (about, { words, lost, is_exact: isExact, mark }) => {
   return mark ? `${SIGNS[mark]} ${words} ${loss}: ${mark}.` : `Good: ${words} ${loss}.`;
 };
 
-// Describes the end of a game, for everybody.
-export const endText = (about, end) => {
+// Describes the end of a game.
+export const endText = (about, end, names = about.roles) => {
   const why = end.ending ? `: ${end.ending}` : "";
   const winner = winnerOf(about, end.score);
   if (winner === undefined) return `${about.roles[0]}'s score is ${points(end.score)}${why}`;
   if (winner === null) return `A draw${why}`;
   const lead = about.is_won ? "" : ` by ${points(Math.abs(end.score))} points`;
-  return `${about.roles[winner]} wins${lead}${why}`;
+  return `${does(names[winner], "win")}${lead}${why}`;
 };
 
 // Returns the side that has won, null after a draw, and undefined if only the first role has a score.

@@ -41,6 +41,8 @@ struct OptionAbout {
     /// The placeholder of the setting's value in help texts; `None` for a switch, which has no value.
     value: Option<&'static str>,
     choices: Vec<[&'static str; 2]>,
+    /// Values that a form offers at once, the best for people first.
+    offered: &'static [&'static str],
     help: &'static str,
 }
 
@@ -60,6 +62,7 @@ pub fn list(games: &'static [Plugin]) -> Vec<GameAbout> {
             choices: (option.choices.iter())
                 .map(|&(name, help)| [name, help])
                 .collect(),
+            offered: option.offered,
             help: option.help,
         });
         let usual = game.by_options(&|_| None).ok()?;

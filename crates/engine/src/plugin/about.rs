@@ -110,6 +110,8 @@ pub struct OptionAbout {
     pub value: Option<&'static str>,
     /// The allowed values and their meanings, if the option's values are words; otherwise empty.
     pub choices: &'static [(&'static str, &'static str)],
+    /// Values that a form offers at once, the best for people first; empty if people rarely change the setting.
+    pub offered: &'static [&'static str],
     /// The help text for the setting, which is one line.
     pub help: &'static str,
     /// Validates a value of the setting. It never receives a value outside of `choices`, unless that list is empty.
@@ -124,6 +126,7 @@ impl OptionAbout {
             alias: None,
             value: None,
             choices: &[],
+            offered: &[],
             help,
             check: &|_| Ok(()),
         }

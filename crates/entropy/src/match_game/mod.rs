@@ -105,6 +105,7 @@ static ABOUT: About = About {
     options: &[
         OptionAbout {
             alias: Some("n"),
+            offered: &["5", "4", "7"],
             ..OptionAbout::checked(
                 "size",
                 "N",

@@ -3,7 +3,9 @@
 //! Each player sees the other's person once the game is over.
 
 use turnwise_engine::table::Table;
-use turnwise_engine::view::{Card, CardState, Choice, Fact, Panel, Standing, View};
+use turnwise_engine::view::{
+    Card, CardState, Choice, Fact, Named, Panel, Standing, View, in_sentence,
+};
 use turnwise_engine::words::counted;
 
 use super::ROLES;
@@ -18,7 +20,7 @@ pub(super) fn of(table: &GuessWhoTable, viewer: Option<usize>) -> View {
         .into_iter()
         .filter(|&side| viewer.is_none_or(|own| own == side))
     {
-        panels.push(candidates(table, side));
+        panels.push(candidates(table, side, viewer));
     }
     if let Some(side) = viewer {
         panels.push(Panel {
@@ -35,7 +37,7 @@ pub(super) fn of(table: &GuessWhoTable, viewer: Option<usize>) -> View {
         caption: caption(table, viewer),
         standings: table.seen.iter().map(standing).collect(),
         panels,
-        facts: facts(table),
+        facts: facts(table, viewer),
         choices: match viewer.is_some() && viewer == table.mover() {
             true => choices(table),
             false => Vec::new(),
@@ -77,19 +79,28 @@ fn card(board: &Board, person: u32, state: CardState) -> Card {
 
 /// Returns a panel with a card for every person on the board, in the order of the configuration.
 ///
-/// A card lies face down if its person is not a candidate of player `side` anymore.
-fn candidates(table: &GuessWhoTable, side: usize) -> Panel {
+/// A card lies face down if its person is not a candidate of player `side` anymore. After the game, the card of the
+/// opponent's person is marked as the opponent's.
+fn candidates(table: &GuessWhoTable, side: usize, viewer: Option<usize>) -> Panel {
     let board = &table.board;
     let left = table.seen[side].player.candidates();
+    let found = table
+        .mover()
+        .is_none()
+        .then(|| table.seen[1 - side].player.chosen());
     let cards = board.everyone().into_iter().map(|person| {
         let state = match left.binary_search(&person) {
+            _ if found == Some(person) => [CardState::First, CardState::Second][1 - side],
             Ok(_) => CardState::Open,
             Err(_) => CardState::Down,
         };
         card(board, person, state)
     });
     Panel {
-        title: format!("Who may be {}'s person", ROLES[1 - side]),
+        title: match viewer {
+            Some(_) => "Your candidates".to_owned(),
+            None => format!("{}'s candidates", ROLES[side]),
+        },
         cards: cards.collect(),
         ..Panel::default()
     }
@@ -98,10 +109,10 @@ fn candidates(table: &GuessWhoTable, side: usize) -> Panel {
 /// States how many persons a player still considers.
 fn standing(seen: &Seen) -> Standing {
     let left = seen.player.candidates().len();
-    Standing::new(format!("{} left", counted(left, "person")))
+    Standing::new(format!("{} left", counted(left, "candidate")))
 }
 
-fn facts(table: &GuessWhoTable) -> Vec<Fact> {
+fn facts(table: &GuessWhoTable, viewer: Option<usize>) -> Vec<Fact> {
     let persons = &table.board.configuration().persons;
     let mut facts = vec![Fact::new(
         "Round",
@@ -112,19 +123,24 @@ fn facts(table: &GuessWhoTable) -> Vec<Fact> {
             let answer = if answer { "yes" } else { "no" };
             let asked = question_words(&table.board, question);
             facts.push(Fact::new(
-                format!("Last answer to {}", ROLES[side]),
+                format!(
+                    "Last answer to {}",
+                    in_sentence(&Named::new(viewer, side, &ROLES).to_string())
+                ),
                 format!("{asked}: {answer}"),
             ));
         }
     }
     if let Some(question) = table.open {
         let asked = question_words(&table.board, question);
-        facts.push(Fact::new(format!("{} asks", ROLES[table.guesser]), asked));
+        let asker = Named::new(viewer, table.guesser, &ROLES);
+        facts.push(Fact::new(asker.does("ask", "asks"), asked));
     }
     if table.mover().is_none() {
-        for (role, seen) in ROLES.iter().zip(&table.seen) {
+        for (side, seen) in table.seen.iter().enumerate() {
             let name = &persons[seen.player.chosen() as usize].name;
-            facts.push(Fact::new(format!("{role}'s person"), name));
+            let whose = Named::new(viewer, side, &ROLES).whose();
+            facts.push(Fact::new(format!("{whose} person"), name));
         }
     }
     facts
@@ -148,6 +164,7 @@ fn choices(table: &GuessWhoTable) -> Vec<Choice> {
             Move::Guess(question @ Question::Person(person)) => Choice {
                 words: format!("say that it is {}", board.names(question).1),
                 card: Some([0, person as usize]),
+                is_decisive: true,
                 ..plain
             },
             Move::Answer(answer) => Choice {
@@ -160,29 +177,36 @@ fn choices(table: &GuessWhoTable) -> Vec<Choice> {
 }
 
 fn caption(table: &GuessWhoTable, viewer: Option<usize>) -> String {
+    let name = |side: usize| Named::new(viewer, side, &ROLES);
+    let has_found = |side: usize| {
+        let whose = in_sentence(&name(1 - side).whose());
+        format!(
+            "{} {whose} person",
+            name(side).does("have found", "has found")
+        )
+    };
     let Some(mover) = table.mover() else {
-        return match table.found {
-            [true, false] => "Player 1 has found Player 2's person and wins.".to_owned(),
-            [false, true] => "Player 2 has found Player 1's person and wins.".to_owned(),
+        return match table.found.iter().position(|&found| found) {
+            Some(winner) if !table.found[1 - winner] => format!("{}.", has_found(winner)),
             _ => format!("It is a tie: {}.", table.result().1.name()),
         };
     };
     let is_viewer = viewer == Some(mover);
-    let who = match is_viewer {
-        true => "You are".to_owned(),
-        false => format!("{} is", ROLES[mover]),
-    };
+    let who = name(mover).does("are", "is");
     let left = table.seen[table.guesser].player.candidates().len();
     match table.open {
         None => {
             let still = match table.found[0] && mover == 1 {
-                true => " Player 1 has found its person: only a right guess now makes it a tie.",
+                true => format!(" {}: only a right guess now makes it a tie.", has_found(0)),
+                false => String::new(),
+            };
+            let how = match is_viewer {
+                true => " Ask a question, or name the person.",
                 false => "",
             };
             format!(
-                "{who} to guess: {} may be {}'s.{still}",
-                counted(left, "person"),
-                ROLES[1 - mover]
+                "{who} to guess: {} left.{how}{still}",
+                counted(left, "candidate")
             )
         }
         Some(question) => format!(

@@ -21,19 +21,31 @@ pub(super) fn view(table: &HalmaTable, viewer: Option<usize>) -> View {
     let caption = match table.ending() {
         Some(ending) => format!("{ending}."),
         None => format!(
-            "{:?} is to move. Black has {} to go, White {white}; {} left at most.",
+            "{:?} is to move. Black has {} to go, White {white}; {} left at most.{}",
             position.to_move(),
             counted(black, "step"),
-            counted(plies, "ply")
+            counted(plies, "ply"),
+            duty(position, &moves)
         ),
     };
     View {
         caption,
         grid: Some(grid(position)),
         standings: Color::BOTH.map(|color| standing(position, color)).into(),
-        facts: vec![Fact::new("plies left", plies)],
+        facts: vec![Fact::new("moves left", plies)],
         choices: moves.into_iter().map(|mv| choice(mv, table)).collect(),
         ..View::default()
+    }
+}
+
+/// Says so if the pieces in the player's own camp must move first, although others could otherwise move.
+fn duty(position: &Position, moves: &[Move]) -> &'static str {
+    let camp = position.to_move().camp();
+    let is_outside = |square: Square| !camp.contains(square);
+    let has_others = (position.pieces(position.to_move()).into_iter()).any(is_outside);
+    match has_others && !moves.is_empty() && moves.iter().all(|mv| camp.contains(mv.from)) {
+        true => " The pieces in the camp must move first.",
+        false => "",
     }
 }
 

@@ -1,6 +1,6 @@
 //! Shows the table to people: the teams, the pool, grouped by last digits, and the possible picks.
 
-use turnwise_engine::view::{Card, CardState, Choice, Panel, Standing, View};
+use turnwise_engine::view::{Card, CardState, Choice, Named, Panel, Standing, View, in_sentence};
 
 use crate::rules::{BONUS, Captain, Draft, TEAM_SIZE};
 
@@ -15,7 +15,7 @@ pub(super) fn of(draft: &Draft, viewer: Option<usize>) -> View {
     let gains = everyone.flat_map(|index| Captain::BOTH.map(|captain| gain(draft, index, captain)));
     let most = gains.fold(f64::MIN_POSITIVE, f64::max);
     let mut panels: Vec<Panel> = Captain::BOTH
-        .map(|captain| team(draft, captain, most))
+        .map(|captain| team(draft, captain, most, viewer))
         .into();
     let may_pick = draft.turn().map(Captain::index) == viewer && viewer.is_some();
     let mut choices = Vec::new();
@@ -32,7 +32,7 @@ pub(super) fn of(draft: &Draft, viewer: Option<usize>) -> View {
                     ..Choice::plain(contestant.id.to_string())
                 });
             }
-            cards.push(card(draft, index, most));
+            cards.push(card(draft, index, most, viewer));
         }
         if !cards.is_empty() {
             panels.push(Panel {
@@ -62,12 +62,12 @@ fn gain(draft: &Draft, index: usize, captain: Captain) -> f64 {
 }
 
 /// Returns the card of a contestant; `most` is the largest gain of all contestants.
-fn card(draft: &Draft, index: usize, most: f64) -> Card {
+fn card(draft: &Draft, index: usize, most: f64, viewer: Option<usize>) -> Card {
     let gains = Captain::BOTH.map(|captain| (captain, gain(draft, index, captain)));
     Card {
         name: draft.contestants()[index].id.to_string(),
         lines: gains
-            .map(|(captain, gain)| format!("{} {gain:.2}", captain.name()))
+            .map(|(captain, gain)| format!("{} {gain:.2}", short(captain, viewer)))
             .into(),
         bars: gains.map(|(_, gain)| gain / most).into(),
         state: match draft.owner(index) {
@@ -87,10 +87,26 @@ pub(super) fn worth(draft: &Draft, captain: Captain) -> f64 {
     draft.points(power).approximate()
 }
 
-fn team(draft: &Draft, captain: Captain, most: f64) -> Panel {
+/// Names a captain for a viewer.
+fn named(captain: Captain, viewer: Option<usize>) -> Named {
+    Named::new(viewer, captain.index(), &Captain::BOTH.map(Captain::name))
+}
+
+/// Names a captain for a viewer, briefly enough for a card.
+fn short(captain: Captain, viewer: Option<usize>) -> &'static str {
+    match viewer {
+        Some(own) if own == captain.index() => "You",
+        Some(_) => "Opponent",
+        None => captain.name(),
+    }
+}
+
+fn team(draft: &Draft, captain: Captain, most: f64, viewer: Option<usize>) -> Panel {
     let everyone = 0..draft.contestants().len();
     let members = everyone.filter(|&index| draft.owner(index) == Some(captain));
-    let cards: Vec<Card> = members.map(|index| card(draft, index, most)).collect();
+    let cards: Vec<Card> = members
+        .map(|index| card(draft, index, most, viewer))
+        .collect();
     let note = match draft.digits(captain) {
         Some(_) if cards.len() == TEAM_SIZE => {
             format!("Last digits all different: bonus of {BONUS}")
@@ -99,7 +115,7 @@ fn team(draft: &Draft, captain: Captain, most: f64) -> Panel {
         None => "Two IDs end in the same digit: no bonus".to_owned(),
     };
     Panel {
-        title: format!("{}'s team", captain.name()),
+        title: format!("{} team", named(captain, viewer).whose()),
         cards,
         note,
         slots: TEAM_SIZE,
@@ -109,14 +125,13 @@ fn team(draft: &Draft, captain: Captain, most: f64) -> Panel {
 
 fn caption(draft: &Draft, viewer: Option<usize>) -> String {
     let [a, bob] = Captain::BOTH.map(|captain| worth(draft, captain));
-    let worth = format!("A's team is worth {a:.2} points and Bob's {bob:.2}.");
+    let [whose, others] = Captain::BOTH.map(|captain| named(captain, viewer).whose());
+    let others = in_sentence(&others);
+    let worth = format!("{whose} team is worth {a:.2} points and {others} {bob:.2}.");
     match draft.turn() {
         None => format!("Both teams are complete. {worth}"),
         Some(captain) => {
-            let who = match viewer == Some(captain.index()) {
-                true => "You are".to_owned(),
-                false => format!("{} is", captain.name()),
-            };
+            let who = named(captain, viewer).does("are", "is");
             let pick = ORDINALS[draft.team(captain).count()];
             format!("{who} to make the {pick} pick of {TEAM_SIZE}. {worth}")
         }

@@ -142,12 +142,15 @@ static ABOUT: About = About {
             HOUSES,
             "Choose the agent in the other seats; basic by default",
         ),
-        OptionAbout::checked(
-            "rounds",
-            "N",
-            "Play this many rounds in a game; 100 by default",
-            &|text| in_range(text, 1..=u32::MAX.into()),
-        ),
+        OptionAbout {
+            offered: &["10", "25", "100"],
+            ..OptionAbout::checked(
+                "rounds",
+                "N",
+                "Play this many rounds in a game; 100 by default",
+                &|text| in_range(text, 1..=u32::MAX.into()),
+            )
+        },
         OptionAbout::checked(
             "starting-points",
             "POINTS",

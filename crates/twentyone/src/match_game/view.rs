@@ -3,7 +3,7 @@
 //! A hand is open once its player's turn has begun; the dealer's hidden card is open only after the round.
 
 use turnwise_engine::table::Table;
-use turnwise_engine::view::{Amount, Card, CardState, Choice, Fact, Panel, Standing, View};
+use turnwise_engine::view::{Amount, Card, CardState, Choice, Fact, Named, Panel, Standing, View};
 
 use super::table::{LEFT, RIGHT, TwentyOneTable};
 use crate::actions::Action;
@@ -17,7 +17,12 @@ pub(super) fn of(table: &TwentyOneTable, viewer: Option<usize>) -> View {
     let mut panels = hands(0, "Dealer", &[game.dealer_laid_out()], CardState::Open);
     // The order of play changes from round to round, but nobody moves to another seat.
     for (seat, &id) in (1..).zip(&table.seating) {
-        let mut laid = hands(seat, &name(table, id), &game.laid_out(id), state(table, id));
+        let mut laid = hands(
+            seat,
+            &name(table, id, viewer),
+            &game.laid_out(id),
+            state(table, id),
+        );
         if let Some(first) = laid.first_mut() {
             first.note = note(table, id);
         }
@@ -39,7 +44,7 @@ pub(super) fn of(table: &TwentyOneTable, viewer: Option<usize>) -> View {
     });
     View {
         caption: caption(table, viewer),
-        news: news(table),
+        news: news(table, viewer),
         standings: standings.collect(),
         panels,
         facts: facts(table),
@@ -74,15 +79,17 @@ fn note(table: &TwentyOneTable, id: PlayerId) -> String {
 }
 
 /// Reports the result of the last round until somebody plays a hand of the next round.
-fn news(table: &TwentyOneTable) -> Option<String> {
+fn news(table: &TwentyOneTable, viewer: Option<usize>) -> Option<String> {
     let game = &table.game;
     let dealer: Option<Vec<cards::Card>> = game.dealer_laid_out().into_iter().collect();
     let dealer = dealer.filter(|cards| !cards.is_empty())?;
-    let changes = table.roles().iter().zip(&table.changes);
-    let changes = changes.map(|(role, change)| match change {
-        0 => format!("{role} keeps its points"),
-        1.. => format!("{role} wins {change}"),
-        _ => format!("{role} loses {}", change.unsigned_abs()),
+    let changes = table.changes.iter().enumerate().map(|(side, change)| {
+        let player = Named::new(viewer, side, table.roles());
+        match change {
+            0 => player.does("keep your points", "keeps its points"),
+            1.. => format!("{} {change}", player.does("win", "wins")),
+            _ => format!("{} {}", player.does("lose", "loses"), change.unsigned_abs()),
+        }
     });
     let value = match hand_value(&dealer) {
         HandValue::Bust => "is bust".to_owned(),
@@ -93,9 +100,9 @@ fn news(table: &TwentyOneTable) -> Option<String> {
 }
 
 /// Returns the name of a player. The names of the house's players contain their seats.
-fn name(table: &TwentyOneTable, id: PlayerId) -> String {
+fn name(table: &TwentyOneTable, id: PlayerId, viewer: Option<usize>) -> String {
     match table.side_of(id) {
-        Some(side) => table.roles()[side].to_owned(),
+        Some(side) => Named::new(viewer, side, table.roles()).to_string(),
         None => {
             let seat = table.seating.iter().position(|&other| other == id);
             format!("House in seat {}", seat.map_or(0, |seat| seat + 1))
@@ -181,10 +188,14 @@ fn choice(table: &TwentyOneTable, action: Action) -> Choice {
     Choice {
         words,
         group: matches!(action, Action::Bid(_)).then(|| "Bid".to_owned()),
-        label: match action {
-            Action::Bid(points) => Some(points.to_string()),
-            _ => None,
-        },
+        label: Some(match action {
+            Action::Bid(points) => points.to_string(),
+            Action::Hit => "Hit".to_owned(),
+            Action::Stand => "Stand".to_owned(),
+            Action::DoubleDown => "Double".to_owned(),
+            Action::Split => "Split".to_owned(),
+            Action::Insurance => "Insurance".to_owned(),
+        }),
         ..Choice::plain(table.notation(action))
     }
 }
@@ -193,9 +204,10 @@ fn caption(table: &TwentyOneTable, viewer: Option<usize>) -> String {
     let game = &table.game;
     let all = game.points();
     let points = table.ids.iter().map(|&id| all[id as usize]);
-    let points = table.roles().iter().zip(points);
+    let player = |side: usize| Named::new(viewer, side, table.roles());
+    let points = points.enumerate();
     let points = joined(
-        points.map(|(role, points)| format!("{role} has {points}")),
+        points.map(|(side, points)| format!("{} {points}", player(side).does("have", "has"))),
         ", ",
     );
     let Some(side) = table.mover() else {
@@ -204,10 +216,7 @@ fn caption(table: &TwentyOneTable, viewer: Option<usize>) -> String {
             game.round()
         );
     };
-    let who = match viewer == Some(side) {
-        true => "You are".to_owned(),
-        false => format!("{} is", table.roles()[side]),
-    };
+    let who = player(side).does("are", "is");
     let seen = &table.seen_by(side).seen;
     match seen.up_card {
         None => format!(
