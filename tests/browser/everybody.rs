@@ -168,11 +168,11 @@ fn axe_finds_nothing_in_games_under_way() {
 
 const TAB: &str = "\u{E004}";
 pub const ENTER: &str = "\u{E007}";
+pub const ESCAPE: &str = "\u{E00C}";
 pub const LEFT: &str = "\u{E012}";
 pub const UP: &str = "\u{E013}";
 pub const RIGHT: &str = "\u{E014}";
 pub const DOWN: &str = "\u{E015}";
-pub const ESCAPE: &str = "\u{E00C}";
 
 /// Presses Tab until the focus is on an element that matches the selector.
 pub async fn tab_to(page: &Page, selector: &str) {

@@ -231,6 +231,7 @@ fn puzzles_refuse_a_mistake_and_accept_the_solution() {
         page.go("puzzles?game=guesswho").await;
         page.until_text("#count", "Puzzle 1 of ").await;
         page.click("button.card.open").await;
+        page.click("#confirm").await;
         page.until_text("#move", "Try another move.").await;
         type_move(page, solution).await;
         page.until_text("#move", "Good: ").await;

@@ -32,10 +32,11 @@ fn hints_are_the_best_moves_and_can_be_played_and_taken_back() {
         assert!(place(page).await);
         page.click("#hint").await;
         page.find(".hint-move:enabled").await;
-        let hints = page.count(".hint-move").await;
+        let hints = page.count(".hint-line").await;
         assert!((1..=3).contains(&hints), "{hints} hints");
-        assert!(page.text(".hint-move").await.contains("for Order"));
-        page.click(".hint-move:enabled").await;
+        page.until_text(".evaluation", "points for Order").await;
+        page.until_text("#best", "Best: place ").await;
+        page.click("#best:enabled").await;
         page.answered(2).await;
         assert_eq!(page.moves().await, 4);
         page.click("#take-back").await;

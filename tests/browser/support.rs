@@ -497,6 +497,13 @@ impl Page {
         clicked.unwrap_or_else(|error| panic!("{selector}: {error}"));
     }
 
+    /// Confirms the chosen move if the page asks for it.
+    pub async fn confirm(&self) {
+        if self.count("#confirm").await > 0 {
+            self.click("#confirm").await;
+        }
+    }
+
     /// Chooses the option with this value in a list.
     pub async fn choose(&self, selector: &str, value: &str) {
         let element = self.find(selector).await;

@@ -2,7 +2,7 @@
 
 use turnwise_games::GAMES;
 
-use crate::everybody::{DOWN, ENTER, LEFT, RIGHT, UP, tab_to, violations};
+use crate::everybody::{DOWN, ENTER, ESCAPE, LEFT, RIGHT, UP, tab_to, violations};
 use crate::support::{DESK, LAPTOP, PHONE, Page, War, Window, in_a_browser};
 
 /// An opponent that answers immediately and deterministically.
@@ -79,6 +79,10 @@ async fn play_by_keys(page: &Page, selector: &str) {
         let moves = page.moves().await;
         tab_to(page, selector).await;
         page.press(ENTER).await;
+        // A decisive move is confirmed by the button that has the focus now.
+        if page.count("#confirm").await > 0 {
+            page.press(ENTER).await;
+        }
         page.answered(moves).await;
     }
 }
@@ -158,10 +162,61 @@ fn games_are_played_by_touch() {
             while page.my_move().await {
                 let moves = page.moves().await;
                 page.click(next).await;
+                page.confirm().await;
                 page.answered(moves).await;
             }
             assert_ne!(page.text("#factor").await, "", "{game}");
         }
+    });
+}
+
+#[test]
+fn a_press_without_meaning_says_why_and_a_finger_may_miss_a_small_square() {
+    in_a_browser(PHONE, async |page, _| {
+        begin(page, "halma", &[("role", "0"), ("max-plies", "6")]).await;
+        let moves = page.moves().await;
+        page.click(".board .cell:nth-child(9)").await;
+        page.until_text(".refusal", "First choose what to move.")
+            .await;
+        page.click(".board .can-leave").await;
+        page.click(".board .row:last-child .cell:last-child").await;
+        page.until_text(".refusal", "It cannot go there").await;
+        // A tap just beyond the edge of a piece or of a target means the piece or the target.
+        let tap = "((selector) => {
+            const { right, top, width } = document.querySelector(selector).getBoundingClientRect();
+            const at = { clientX: right + width / 4, clientY: top + width / 2 };
+            document.elementFromPoint(at.clientX, at.clientY)
+                .dispatchEvent(new PointerEvent('click', { bubbles: true, pointerType: 'touch', ...at }));
+        })";
+        page.eval(&format!(
+            "{tap}('.board .can-leave:not(:has(+ .can-leave))')"
+        ))
+        .await;
+        assert_eq!(page.count(".board .picked").await, 1);
+        page.eval(&format!(
+            "{tap}('.board .can-take:not(:has(+ :is(.can-take, .can-leave)))')"
+        ))
+        .await;
+        page.answered(moves).await;
+    });
+}
+
+#[test]
+fn a_decisive_card_is_only_played_after_a_question() {
+    in_a_browser(DESK, async |page, _| {
+        begin(page, "guesswho", &[("role", "0")]).await;
+        let moves = page.moves().await;
+        page.click("button.card:not(.down)").await;
+        page.until_text("#confirm", "Say that it is ").await;
+        assert_eq!(page.count(".card.picked").await, 1);
+        assert_eq!(violations(page).await, "");
+        page.press(ESCAPE).await;
+        page.until("!document.querySelector('#confirm, .card.picked')")
+            .await;
+        assert_eq!(page.moves().await, moves);
+        page.click("button.card:not(.down)").await;
+        page.click("#confirm").await;
+        page.answered(moves).await;
     });
 }
 
@@ -195,12 +250,15 @@ fn the_table_is_the_same_after_it_was_loaded_again_and_the_result_is_told_once()
         while place().await {}
         let text = page.eval("document.querySelector('main').innerText").await;
         let text = text.as_str().expect("text");
-        assert_eq!(text.matches("The game is over").count(), 1, "{text}");
+        assert_eq!(text.matches("You held Order to").count(), 1, "{text}");
         let said = page.text("#said").await;
-        assert!(said.contains("Order's score is"), "{said}");
+        assert!(said.contains("You held Order to"), "{said}");
+        page.until_text("#factor", "Expected at full strength: ")
+            .await;
+        page.until_text("#rematch", "Swap sides").await;
         // The first page lists the game with its result, and offers nothing to continue.
         page.go("").await;
-        page.until_text(".recent", "Order's score is").await;
+        page.until_text(".recent", "You held Order to").await;
         assert_eq!(page.count(".continue:not([hidden])").await, 0);
     });
 }
@@ -244,14 +302,15 @@ fn the_best_moves_are_drawn_and_other_positions_are_a_click_away() {
         // On a busy machine, a search may see no further than one move.
         for _ in 0..60 {
             page.click("#hint").await;
-            page.find(".hint-move:enabled").await;
+            page.find("#best:enabled").await;
             if page.count(".hint-line button:nth-child(2)").await > 0 {
                 break;
             }
         }
         assert_eq!(page.count(".hint-line").await, 3);
         assert_eq!(page.count(".board .ghost[data-best]").await, 3);
-        page.until_text(".evaluation", "for Order").await;
+        page.until_text(".evaluation", "points for Order").await;
+        page.click(".hints summary").await;
         page.until_text("#searched", "nodes").await;
         assert_eq!(violations(page).await, "");
         page.click(".hint-line button:nth-child(2)").await;
@@ -269,10 +328,25 @@ fn the_best_moves_are_drawn_and_other_positions_are_a_click_away() {
         page.until(&format!("{tiles} === 1")).await;
         page.click("#now").await;
         page.until_text("#status", "Your move.").await;
+        // Positions are reached by keys, too, with the standing of that time.
+        let body = "document.activeElement.blur()";
+        page.eval(body).await;
+        page.press("?").await;
+        page.until_text("#keys", "Take back").await;
+        page.click("#keys button").await;
+        page.eval(body).await;
+        page.press(LEFT).await;
+        page.until_text("#status", "After move 1 of 2").await;
+        page.press(LEFT).await;
+        page.until_text("#status", "After move 0 of 2").await;
+        page.until(&format!("{tiles} === 0")).await;
+        page.press(RIGHT).await;
+        page.press(RIGHT).await;
+        page.until_text("#status", "Your move.").await;
         // The flipped board begins with its last row, even after a reload.
         let corner = "document.querySelector('.board .cell').getAttribute('aria-label')";
         page.until(&format!("{corner}.startsWith('0')")).await;
-        page.click("#flip").await;
+        page.press("f").await;
         page.until(&format!("{corner}.startsWith('4')")).await;
         page.client.refresh().await.expect("the page loads");
         page.my_move().await;

@@ -117,8 +117,6 @@ export class Board {
       if (cell >= 0 && !this.dragged) press(cell, this.near(cell, event));
       this.dragged = false;
     });
-    // A click leaves the focus where it is, so that keys still act on the table.
-    element.addEventListener("mousedown", (event) => event.preventDefault());
     element.addEventListener("keydown", (event) => this.key(event, press));
     for (const [name, sees] of [["pointerover", true], ["focusin", true], ["pointerleave", false], ["focusout", false]]) {
       element.addEventListener(name, (event) => {

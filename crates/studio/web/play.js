@@ -138,7 +138,7 @@ export class Match {
     this.places = { top: make("div", { class: "top" }), below: make("div", { class: "below" }), turn: make("div"), choices: make("div") };
     this.links = make("div", { class: "actions" }, button("Analyse", () => { location.hash = this.link(); }, { id: "analyse" }),
       button("Copy link", () => page.copy(this.address(), "The link to this position"), { id: "link" }));
-    this.flipButton = button("Flip the board", () => this.box.flip(), { id: "flip" });
+    this.flipButton = button("Flip", () => this.box.flip(), { id: "flip", title: "Show the board from the other side (f)" });
     this.table = make("div", { class: "table" },
       make("div", { class: "stage" }, this.seats[this.other].element, this.places.top, box.stage, this.seats[game.side].element, this.places.below),
       make("div", { class: "beside card-box" }, this.now, this.places.turn, box.stock,
@@ -454,11 +454,11 @@ export class Match {
     const runs = grid?.scoring ?? [];
     const best = runs.reduce((most, run) => run.points > most.points ? run : most, { points: 0, cells: [] });
     const letters = best.cells.map((cell) => [...grid.letters][cell]).join("");
-    const standing = standings.map(({ text }, side) => text && `${about.roles[side]}: ${text}.`);
+    const standing = standings.map(({ text }, side) => text && `${this.nameOf(side)}: ${text}.`);
     const notes = panels.map(({ slots, title, note }) => slots && note && `${title}: ${note}.`);
     const both = game.earlier !== null && seen.end && winnerOf(about, seen.end.score) === undefined
       ? this.bothText((game.side === 0 ? 1 : -1) * (seen.end.score - game.earlier)) : null;
-    const expected = Number.isFinite(game.expected) && seen.end ? `Full strength on both sides expected ${scoreText(about, game.expected)}.` : null;
+    const expected = Number.isFinite(game.expected) && seen.end ? `Expected at full strength: ${scoreText(about, game.expected, this.names)}.` : null;
     return (runs.length ? [`${runs.length} groups score; the best, ${letters}, makes ${best.points} points.`, expected, both]
       : [...notes.some(Boolean) ? notes : standing, expected, both]).filter(Boolean).join(" ");
   }
@@ -521,7 +521,9 @@ export class Match {
     this.buttons.hint.disabled = false;
     if (!studied) return this.drawHints();
     grown(studied);
-    if (this.hints.length) this.page.say(this.hintBox.textContent);
+    if (!this.hints.length) return;
+    this.page.say(this.hintBox.textContent);
+    this.hintBox.scrollIntoView({ block: "nearest" });
   }
 
   // Shows the best moves on the board, the best of them in words, and all their lines to those who ask for more. The first

@@ -41,8 +41,8 @@ export const gameChoice = (games, wanted, changed = () => {}) => {
           : make("input", { type: "text", placeholder: "as usual", autocomplete: "off" });
       control.name = name;
       controls.set(option, control);
-      const labeled = field(titled(name), control, help);
-      if (!offered.length) return [labeled];
+      if (!offered.length) return [field(titled(name), control, help)];
+      const labeled = field(titled(name), control);
       control.value = offered[0];
       control.after(make("div", {}, offered.map((value) => button(value, () => { control.value = value; }, { class: "chip", "aria-label": `${titled(name)} ${value}` }))));
       quick.append(labeled);

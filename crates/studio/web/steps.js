@@ -66,4 +66,4 @@ export const openSteps = ({ go, now, keys = {}, isInView = () => true, isBusy = 
 
 // Creates the line of a move in a list of moves.
 export const stepOf = (who, words, figure, act) =>
-  make("li", {}, button([make("span", {}, who), make("span", {}, words), figure], act, { class: "step" }));
+  make("li", {}, button([make("span", {}, who), make("span", { class: "words" }, words), figure], act, { class: "step", title: words }));

@@ -40,7 +40,8 @@ export class ViewBox {
     Object.assign(this, { about, play, advise, view: null, picked: null, looked: null, runs: [], best: [], shown: null });
     this.caption = make("p", { class: "caption" });
     const element = make("div");
-    this.boardBox = make("div", { class: "board-box" }, element);
+    // A click leaves the focus where it is, so that the arrow keys still step through the game.
+    this.boardBox = make("div", { class: "board-box", mousedown: (event) => event.preventDefault() }, element);
     this.board = new Board(element, play ? {
       press: (cell, near) => this.press(cell, near),
       drag: (from, to) => this.drag(from, to),
@@ -226,6 +227,15 @@ export class ViewBox {
   }
 
   drawPanels() {
+    // The card that has the focus, or for which the page asks.
+    const isHeld = ([, node]) => node === (this.asking.contains(document.activeElement) ? this.asked : document.activeElement);
+    this.held = [...this.cards ?? []].find(isHeld)?.[0] ?? this.held;
+    this.drawCards();
+    // A card in the same place keeps the focus, also if nothing could be chosen meanwhile.
+    if (this.held && [null, document.body].includes(document.activeElement)) this.cards.get(this.held)?.focus({ preventScroll: true });
+  }
+
+  drawCards() {
     // The cards with their lines.
     this.lined = [];
     this.cards = new Map();

@@ -200,14 +200,11 @@ fn caption(table: &GuessWhoTable, viewer: Option<usize>) -> String {
                 true => format!(" {}: only a right guess now makes it a tie.", has_found(0)),
                 false => String::new(),
             };
-            let how = match is_viewer {
-                true => " Ask a question, or name the person.",
-                false => "",
+            let what = match is_viewer {
+                true => "Ask a question, or name the person".to_owned(),
+                false => format!("{who} to guess"),
             };
-            format!(
-                "{who} to guess: {} left.{how}{still}",
-                counted(left, "candidate")
-            )
+            format!("{what}: {} left.{still}", counted(left, "candidate"))
         }
         Some(question) => format!(
             "{who} to answer whether {}.",

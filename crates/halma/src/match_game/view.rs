@@ -38,7 +38,7 @@ pub(super) fn view(table: &HalmaTable, viewer: Option<usize>) -> View {
     }
 }
 
-/// Says so if the pieces in the player's own camp must move first, although others could otherwise move.
+/// Says so if only pieces in the player's own camp may move, although the player has others.
 fn duty(position: &Position, moves: &[Move]) -> &'static str {
     let camp = position.to_move().camp();
     let is_outside = |square: Square| !camp.contains(square);

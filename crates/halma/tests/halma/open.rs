@@ -59,7 +59,7 @@ fn what_is_seen_is_the_board_and_what_can_be_done_with_it() {
     );
     assert_eq!(
         (&*view.facts[0].name, &*view.facts[0].value),
-        ("plies left", "600")
+        ("moves left", "600")
     );
     let [black, white] = &view.standings[..] else {
         panic!("two standings");
@@ -91,6 +91,37 @@ fn what_is_seen_is_the_board_and_what_can_be_done_with_it() {
         }
     );
     assert_eq!(choice("E 1,1 1,2").words, "step from 1,1 to 1,2");
+}
+
+#[test]
+fn the_view_says_when_the_camp_must_be_left_first() {
+    for rules in [Rules::Base, Rules::Addendum] {
+        let mut open = settings(rules).open(seeded(0)).expect("a game");
+        let mut said = Vec::new();
+        for _ in 0..4 {
+            let view = open.view(Some(0));
+            let view = match view.choices[..] {
+                [] => open.view(Some(1)),
+                _ => view,
+            };
+            said.push(
+                view.caption
+                    .ends_with(" The pieces in the camp must move first."),
+            );
+            let leaves = |choice: &&Choice| {
+                let area = |cell: Option<usize>| {
+                    let areas = &view.grid.as_ref().expect("a board").areas;
+                    areas.chars().nth(cell.expect("a cell"))
+                };
+                area(choice.from) != Some(' ') && area(choice.to) == Some(' ')
+            };
+            let mv = view.choices.iter().find(leaves).expect("a way out");
+            open.play(&mv.notation).expect("a legal move");
+        }
+        // At first, all pieces are in the camp.
+        let is_said = rules == Rules::Addendum;
+        assert_eq!(said, [false, false, is_said, is_said]);
+    }
 }
 
 #[test]

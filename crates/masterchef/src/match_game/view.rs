@@ -96,7 +96,7 @@ fn named(captain: Captain, viewer: Option<usize>) -> Named {
 fn short(captain: Captain, viewer: Option<usize>) -> &'static str {
     match viewer {
         Some(own) if own == captain.index() => "You",
-        Some(_) => "Opponent",
+        Some(_) => "They",
         None => captain.name(),
     }
 }

@@ -44,7 +44,13 @@ fn a_view_shows_every_contestant_and_offers_every_pick() {
             assert!(table.view(Some(1 - side)).choices.is_empty());
             let anybody = table.view(None);
             assert!(anybody.choices.is_empty());
-            assert_eq!(anybody.panels, view.panels);
+            // Only the names of the captains differ between the views.
+            let [seen, of_anybody] = [&view, &anybody].map(|view| {
+                let cards = view.panels.iter().flat_map(|panel| &panel.cards);
+                let cards = cards.map(|card| (card.name.clone(), card.bars.clone(), card.state));
+                cards.collect::<Vec<_>>()
+            });
+            assert_eq!(seen, of_anybody);
             let cards: Vec<_> = view.panels.iter().flat_map(|panel| &panel.cards).collect();
             assert_eq!(cards.len(), settings.pool as usize);
             let count = |state| cards.iter().filter(|card| card.state == state).count();

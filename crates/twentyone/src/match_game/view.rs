@@ -3,7 +3,9 @@
 //! A hand is open once its player's turn has begun; the dealer's hidden card is open only after the round.
 
 use turnwise_engine::table::Table;
-use turnwise_engine::view::{Amount, Card, CardState, Choice, Fact, Named, Panel, Standing, View};
+use turnwise_engine::view::{
+    Amount, Card, CardState, Choice, Fact, Named, Panel, Standing, View, in_sentence,
+};
 
 use super::table::{LEFT, RIGHT, TwentyOneTable};
 use crate::actions::Action;
@@ -85,10 +87,15 @@ fn news(table: &TwentyOneTable, viewer: Option<usize>) -> Option<String> {
     let dealer = dealer.filter(|cards| !cards.is_empty())?;
     let changes = table.changes.iter().enumerate().map(|(side, change)| {
         let player = Named::new(viewer, side, table.roles());
-        match change {
+        let change = match change {
             0 => player.does("keep your points", "keeps its points"),
             1.. => format!("{} {change}", player.does("win", "wins")),
             _ => format!("{} {}", player.does("lose", "loses"), change.unsigned_abs()),
+        };
+        if side == 0 {
+            change
+        } else {
+            in_sentence(&change)
         }
     });
     let value = match hand_value(&dealer) {
@@ -207,7 +214,11 @@ fn caption(table: &TwentyOneTable, viewer: Option<usize>) -> String {
     let player = |side: usize| Named::new(viewer, side, table.roles());
     let points = points.enumerate();
     let points = joined(
-        points.map(|(side, points)| format!("{} {points}", player(side).does("have", "has"))),
+        points.map(|(side, points)| {
+            let has = player(side).does("have", "has");
+            let has = if side == 0 { has } else { in_sentence(&has) };
+            format!("{has} {points}")
+        }),
         ", ",
     );
     let Some(side) = table.mover() else {
