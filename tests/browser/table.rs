@@ -77,8 +77,12 @@ fn rules_and_levels_are_a_click_away() {
 async fn play_by_keys(page: &Page, selector: &str) {
     while page.my_move().await {
         let moves = page.moves().await;
-        tab_to(page, selector).await;
-        page.press(ENTER).await;
+        if page.count("[aria-keyshortcuts='1']").await > 0 {
+            page.press("1").await;
+        } else {
+            tab_to(page, selector).await;
+            page.press(ENTER).await;
+        }
         // A decisive move is confirmed by the button that has the focus now.
         if page.count("#confirm").await > 0 {
             page.press(ENTER).await;
@@ -328,7 +332,7 @@ fn the_best_moves_are_drawn_and_other_positions_are_a_click_away() {
         page.until(&format!("{tiles} === 1")).await;
         page.click("#now").await;
         page.until_text("#status", "Your move.").await;
-        // Positions are reached by keys, too, with the standing of that time.
+        // The arrow keys also reach the positions.
         let body = "document.activeElement.blur()";
         page.eval(body).await;
         page.press("?").await;

@@ -219,8 +219,8 @@ pub struct Choice {
     pub is_decisive: bool,
 }
 
-/// A player as a text for a viewer names it: "You" is the viewer, "Your opponent" is the other of two players, and every
-/// other player has the name of its role.
+/// A player as a text for a viewer names it: "You" is the viewer, "Your opponent" is the other of two players, and
+/// the role names every other player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Named(&'static str);
 

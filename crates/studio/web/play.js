@@ -24,7 +24,7 @@ const NARROW = 820;
 // The time in which the person can read a forced move before the page plays it.
 export const FORCED_MS = 900;
 const RESIGNED = "resigned";
-// The keys of the table, and what they do.
+// The keys of the table with their actions.
 const KEYS = [
   ["←  →", "Step to the position before or after; Home and End go to the first and the current position"],
   ["1 to 9", "Play a numbered choice"],
@@ -526,9 +526,9 @@ export class Match {
     this.hintBox.scrollIntoView({ block: "nearest" });
   }
 
-  // Shows the best moves on the board, the best of them in words, and all their lines to those who ask for more. The first
-  // move of a line is played, the others are only shown. During the search, the lines are drawn anew and cannot be
-  // clicked: a click must not meet another move.
+  // Shows the best moves on the board, the best move in words, and all lines below "More". The first move of a line is
+  // played, the others are only shown. During the search, the lines are drawn anew and cannot be clicked: a click must not
+  // meet another move.
   drawHints() {
     const { about, hints, searched } = this;
     this.box.suggest(hints.map(({ moves }) => moves[0]));

@@ -23,8 +23,8 @@ const number = (value, attributes = {}) => make("input", { type: "number", value
 
 const titled = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("-", " ");
 
-// Returns a choice of game and settings, of which `quick` are the ones that people often change. `options()` returns the
-// settings; `changed` is called for another game.
+// Returns a choice of game and settings; people often change the settings in `quick`. `options()` returns the settings;
+// `changed` is called for another game.
 export const gameChoice = (games, wanted, changed = () => {}) => {
   let controls = new Map();
   const [settings, quick] = [make("div", { class: "fields" }), make("div", { class: "fields" })];

@@ -231,7 +231,7 @@ export class ViewBox {
     const isHeld = ([, node]) => node === (this.asking.contains(document.activeElement) ? this.asked : document.activeElement);
     this.held = [...this.cards ?? []].find(isHeld)?.[0] ?? this.held;
     this.drawCards();
-    // A card in the same place keeps the focus, also if nothing could be chosen meanwhile.
+    // The focus stays on its place, even if the cards could not be chosen meanwhile.
     if (this.held && [null, document.body].includes(document.activeElement)) this.cards.get(this.held)?.focus({ preventScroll: true });
   }
 
@@ -305,7 +305,7 @@ export class ViewBox {
     yes.focus();
   }
 
-  // Puts down what is picked, and withdraws a question.
+  // Puts the picked piece down, and withdraws a question.
   cancel() {
     if (this.picked !== null) this.press(null);
     if (!this.asking.hasChildNodes()) return;
@@ -323,7 +323,7 @@ export class ViewBox {
     const see = ({ group, label }, isSeen) => () => {
       for (const [node, lines] of this.lined) node.classList.toggle("meant", isSeen && lines.includes(`${group} ${label}`));
     };
-    // The answer to a question is known if it is the same for all cards that are left.
+    // A question has a known answer if all open cards give the same answer.
     const isKnown = ({ group, label }) => {
       const asked = this.lined.filter(([, lines]) => lines.some((line) => line.startsWith(`${group} `)));
       const meant = asked.filter(([, lines]) => lines.includes(`${group} ${label}`)).length;
