@@ -5,13 +5,16 @@ export const COLOURS = [
   "#3b82f6", "#ea6c20", "#8a94a0", "#22a06b", "#a855f7", "#db448a", "#0e96aa", "#a88a14", "#dc3c3c", "#64748b",
 ];
 
+// The height of a label.
+const LINE = 12;
+
 // `lines` are objects with a name, a color and points [ply, height]; the chart shows at least the height `top`. A click
 // calls `pick` with its ply; `dots` are marks on the lines, each [ply, height, color].
 export const course = (lines, { plies, ply, top: least, dots = [], pick }) => {
   // The names are below, in as many rows as necessary.
   const inRow = lines.length === 2 ? 2 : 3;
   const names = 18 + 12 * (Math.max(1, Math.ceil(lines.length / inRow)) - 1);
-  const [width, height, left, bottom] = [320, 112 + names, 26, names];
+  const [width, height, left, bottom] = [320, 112 + names, 32, names];
   const heights = lines.flatMap(([, , points]) => points.map(([, y]) => y));
   const most = Math.max(least, ...heights);
   const top = most * 1.05;
@@ -33,9 +36,11 @@ export const course = (lines, { plies, ply, top: least, dots = [], pick }) => {
     fill: "none", stroke: colour, "stroke-width": 1.8, "stroke-dasharray": at === 1 ? "5 2" : "none",
   });
   draw("line", { x1: left, x2: width - 6, y1: y(0), y2: y(0), stroke: "currentColor", opacity: .35 });
-  draw("text", { x: left - 4, y: y(0) + 4, "text-anchor": "end" }, "0");
-  const shown = most < 3 ? most.toFixed(1) : most < 10000 ? String(Math.round(most)) : `${Math.round(most / 1000)}k`;
-  draw("text", { x: left - 4, y: y(most) + 4, "text-anchor": "end" }, shown);
+  const shown = (value) => Math.abs(value) < 3 ? value.toFixed(1) : Math.abs(value) < 10000 ? String(Math.round(value)) : `${Math.round(value / 1000)}k`;
+  const label = (value, text) => draw("text", { x: left - 4, y: y(value) + 4, "text-anchor": "end" }, text);
+  label(0, "0");
+  // The labels of the extremes must not cover that of zero.
+  for (const value of [most, low]) if (Math.abs(y(value) - y(0)) > LINE) label(value, shown(value));
   lines.forEach(([, colour, points], at) => line(points, colour, at));
   for (const [at, height, colour] of dots) draw("circle", { cx: x(at), cy: y(height), r: 3, fill: colour });
   draw("line", { x1: x(ply), x2: x(ply), y1: 14, y2: height - bottom, stroke: "currentColor", "stroke-width": 1.2 });
