@@ -66,13 +66,13 @@ const COLOURS: &[(&str, &str)] = &[
 
 /// The levels of strength. `scripts/measure-levels` measures the gaps between them.
 static LEVELS: [Level; 8] = [
-    Level::new("turnwise", Some(1_000), 34),
+    Level::new("turnwise", Some(1_000), 33),
     Level::new("turnwise", Some(1_000), 28),
     Level::new("turnwise", Some(1_000), 23),
     Level::new("turnwise", Some(1_000), 18),
     Level::new("turnwise", Some(1_000), 13),
     Level::new("turnwise", Some(1_000), 8),
-    Level::new("turnwise", Some(1_000), 4),
+    Level::new("turnwise", Some(1_000), 3),
     Level::new("turnwise", Some(1_000), 0),
 ];
 
