@@ -44,7 +44,8 @@ const MARKS: [(&str, &str, Mark); 3] = [
 const EXPLANATION: &str = "\
 A puzzle is a position in which every move except one has at least the --mark by a search of --nodes. Each puzzle is \
 graded by the highest level that misses the good move in most of nine attempts, and searched again with ten times the \
-nodes: every other move must still have the next lower mark, or be an inaccuracy. At most half of the puzzles have the same grade. If more than 2 % of the puzzles fail this proof, nothing is written. \
+nodes: every other move must then still be an inaccuracy at least, and with --mark blunder a mistake. At most half of \
+the puzzles have the same grade. If more than 2 % of the puzzles fail this proof, nothing is written. \
 Ctrl-C writes the puzzles that are proven so far. \
 docs/reference/review.md states the losses of each mark.";
 
