@@ -112,8 +112,7 @@ fn a_review_steps_through_the_planted_blunders() {
             page.until_text(&cell(2), " %").await;
             assert_eq!(page.text(&cell(5)).await, "1");
         }
-        page.until_text("#luck", "Luck: what was drawn brought Order ")
-            .await;
+        page.until_text("#luck", "points for Order.").await;
         assert_eq!(page.count(".course polyline").await, 1);
         assert_eq!(page.count(".course circle").await, 2);
         page.click(".course svg").await;

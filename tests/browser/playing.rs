@@ -34,7 +34,7 @@ fn hints_are_the_best_moves_and_can_be_played_and_taken_back() {
         page.find(".hint-move:enabled").await;
         let hints = page.count(".hint-line").await;
         assert!((1..=3).contains(&hints), "{hints} hints");
-        page.until_text(".evaluation", "points for Order").await;
+        page.until_text(".evaluation", "for Order").await;
         page.until_text("#best", "Best: place ").await;
         page.click("#best:enabled").await;
         page.answered(2).await;
@@ -59,7 +59,7 @@ fn a_rematch_has_the_same_luck_and_the_other_side() {
         page.click("#rematch").await;
         page.until_text(
             ".table",
-            "A rematch: you were Chaos before. Order's score is",
+            "Rematch: last time, you played Chaos. Order's score is",
         )
         .await;
         page.my_move().await;
@@ -148,7 +148,7 @@ fn a_game_from_a_position_is_taken_back_to_there_and_no_further() {
         assert_eq!(back().await, json!(true));
         while place(page).await {}
         page.click("#rematch").await;
-        page.until_text(".table", "A rematch: you were Chaos before.")
+        page.until_text(".table", "Rematch: last time, you played Chaos.")
             .await;
         page.until("document.querySelectorAll('.history li').length >= 2")
             .await;

@@ -180,28 +180,26 @@ fn a_press_without_meaning_says_why_and_a_finger_may_miss_a_small_square() {
         begin(page, "halma", &[("role", "0"), ("max-plies", "6")]).await;
         let moves = page.moves().await;
         page.click(".board .cell:nth-child(9)").await;
-        page.until_text(".refusal", "First choose what to move.")
-            .await;
+        page.until_text(".refusal", "First choose a piece").await;
         page.click(".board .can-leave").await;
         page.click(".board .row:last-child .cell:last-child").await;
         page.until_text(".refusal", "It cannot go there").await;
-        // A tap just beyond the edge of a piece or of a target means the piece or the target.
+        assert_eq!(page.count(".board .picked").await, 1);
+        // A tap just beside a piece or a target means the piece or the target.
         let tap = "((selector) => {
-            const { right, top, width } = document.querySelector(selector).getBoundingClientRect();
-            const at = { clientX: right + width / 4, clientY: top + width / 2 };
+            const { left, top, width } = document.querySelector(selector).getBoundingClientRect();
+            const at = { clientX: left - width / 4, clientY: top + width / 2 };
             document.elementFromPoint(at.clientX, at.clientY)
                 .dispatchEvent(new PointerEvent('click', { bubbles: true, pointerType: 'touch', ...at }));
         })";
-        page.eval(&format!(
-            "{tap}('.board .can-leave:not(:has(+ .can-leave))')"
-        ))
-        .await;
+        let beside = |mark: &str| {
+            let last = format!(".board .cell:not(.can-take, .can-leave) + .{mark}");
+            format!("{tap}({last:?})")
+        };
+        page.eval(&beside("can-take")).await;
+        assert!(page.answered(moves).await);
+        page.eval(&beside("can-leave")).await;
         assert_eq!(page.count(".board .picked").await, 1);
-        page.eval(&format!(
-            "{tap}('.board .can-take:not(:has(+ :is(.can-take, .can-leave)))')"
-        ))
-        .await;
-        page.answered(moves).await;
     });
 }
 
@@ -211,7 +209,7 @@ fn a_decisive_card_is_only_played_after_a_question() {
         begin(page, "guesswho", &[("role", "0")]).await;
         let moves = page.moves().await;
         page.click("button.card:not(.down)").await;
-        page.until_text("#confirm", "Say that it is ").await;
+        page.until_text("#confirm", "Guess ").await;
         assert_eq!(page.count(".card.picked").await, 1);
         assert_eq!(violations(page).await, "");
         page.press(ESCAPE).await;
@@ -257,7 +255,7 @@ fn the_table_is_the_same_after_it_was_loaded_again_and_the_result_is_told_once()
         assert_eq!(text.matches("You held Order to").count(), 1, "{text}");
         let said = page.text("#said").await;
         assert!(said.contains("You held Order to"), "{said}");
-        page.until_text("#factor", "Expected at full strength: ")
+        page.until_text("#factor", "With full strength on both sides: ")
             .await;
         page.until_text("#rematch", "Swap sides").await;
         // The first page lists the game with its result, and offers nothing to continue.
@@ -313,7 +311,7 @@ fn the_best_moves_are_drawn_and_other_positions_are_a_click_away() {
         }
         assert_eq!(page.count(".hint-line").await, 3);
         assert_eq!(page.count(".board .ghost[data-best]").await, 3);
-        page.until_text(".evaluation", "points for Order").await;
+        page.until_text(".evaluation", "for Order").await;
         page.click(".hints summary").await;
         page.until_text("#searched", "nodes").await;
         assert_eq!(violations(page).await, "");

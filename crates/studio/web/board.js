@@ -168,7 +168,8 @@ export class Board {
       node.textContent = ghost;
       node.classList.add("ghost");
     }
-    this.arrows.replaceChildren(...best.filter(({ cells }) => cells.length > 1).map(({ cells, rank }) =>
+    // The best arrow is drawn over the others.
+    this.arrows.replaceChildren(...[...best].reverse().filter(({ cells }) => cells.length > 1).map(({ cells, rank }) =>
       draw("g", { class: `rank-${rank + 1}` }, arrowOf(cells.map(middle)))));
     this.chain.firstChild.setAttribute("points", (board.chain ?? []).map(middle).join(" "));
   }
@@ -217,7 +218,7 @@ export class Board {
     this.element.style.setProperty("--columns", columns);
     // The names of the axes, unless the cells have names of their own.
     const order = this.board.columnFirst ? "column, row" : "row column";
-    Object.assign(this.element.dataset, names?.length ? {} : { across: "column", down: "row", order: `Cells are written as ${order}.` });
+    Object.assign(this.element.dataset, names?.length ? {} : { across: "column", down: "row", order: `Cells are written "${order}".` });
     const label = (text, role) =>
       make("div", { class: "label", role: this.isPlayed ? role : null }, text);
     const rowOf = (children) =>

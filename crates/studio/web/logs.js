@@ -35,7 +35,7 @@ export const open = async (page) => {
       drop.classList.remove("over");
       read(event.dataTransfer.files[0]);
     },
-  }, field("Drop a log here, or choose one", file, "It is read and shown, and nothing of it is kept."));
+  }, field("Drop a log here, or choose one", file, "The page shows the log and does not store it."));
   root.append(make("h1", {}, "Logs"), drop);
   if (!about) return;
 

@@ -93,7 +93,7 @@ const start = async () => {
     };
     if (!Object.hasOwn(PAGES, found)) return missing("There is no such page.");
     try {
-      const { open } = await PAGES[found]();
+      const { open } = await PAGES[found]().catch(() => { throw new Error("This page could not be loaded. Is the server running? Then load the page again."); });
       if (signal.aborted) return;
       const opened = open(page);
       if (!isFirst) root.focus({ preventScroll: true });

@@ -23,12 +23,14 @@ const LOW_SECONDS = 10;
 const NARROW = 820;
 // The time in which the person can read a forced move before the page plays it.
 export const FORCED_MS = 900;
+// The time in which the person can read news before the opponent moves.
+const NEWS_MS = 1500;
 const RESIGNED = "resigned";
 // The keys of the table with their actions.
 const KEYS = [
-  ["←  →", "Step to the position before or after; Home and End go to the first and the current position"],
-  ["1 to 9", "Play a numbered choice"],
-  ["Esc", "Put the piece down, or do not play the chosen card"],
+  ["← →", "Previous or next position; Home and End: first and current position"],
+  ["1–9", "Play a numbered choice"],
+  ["Esc", "Cancel the selection"],
   ["h", "Hint"], ["u", "Take back"], ["f", "Flip the board"], ["?", "Show this list"],
 ];
 
@@ -121,14 +123,19 @@ export class Match {
     const { key, target } = event;
     if (event.ctrlKey || event.altKey || event.metaKey || target.closest("input, textarea, select, dialog")) return;
     const press = (node) => node?.offsetParent && node.click();
-    const step = (to) => to >= 0 && to <= this.game.moves.length && this.peek(to);
     const act = {
       h: () => press(this.buttons.hint), u: () => press(this.buttons.back), f: () => press(this.flipButton), "?": () => this.showKeys(),
-      ArrowLeft: () => step(this.at - 1), ArrowRight: () => step(this.at + 1), Home: () => step(0), End: () => step(this.game.moves.length),
+      ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.peek(0), End: () => this.peek(this.game.moves.length),
     }[key] ?? (/^[1-9]$/.test(key) ? () => press(this.box.choices.querySelector(`[aria-keyshortcuts="${key}"]`)) : null);
     if (!act) return;
     event.preventDefault();
     act();
+  }
+
+  // Shows the position some moves before or after the shown one.
+  step(moves) {
+    const to = this.at + moves;
+    if (to >= 0 && to <= this.game.moves.length) this.peek(to);
   }
 
   // Puts the table on the page.
@@ -143,7 +150,8 @@ export class Match {
       make("div", { class: "stage" }, this.seats[this.other].element, this.places.top, box.stage, this.seats[game.side].element, this.places.below),
       make("div", { class: "beside card-box" }, this.now, this.places.turn, box.stock,
         make("div", { class: "actions thumb" }, Object.values(buttons)), this.hintBox, this.places.choices, before, box.scoring, box.facts,
-        make("h2", {}, "Moves"), this.history, box.further, this.links,
+        make("div", { class: "heading" }, make("h2", {}, "Moves"), button("‹", () => this.step(-1), { id: "earlier", title: "Previous position (left arrow)", "aria-label": "Previous position" }),
+          button("›", () => this.step(1), { id: "later", title: "Next position (right arrow)", "aria-label": "Next position" })), this.history, box.further, this.links,
         make("div", { class: "actions" }, soundButton(), this.flipButton, button("Keys", () => this.showKeys(), { class: "keys", title: "The keys of the table (?)" }),
           about.has_rules ? make("a", { class: "plain", href: `#/rules?game=${about.name}` }, "Rules") : null)));
     page.root.append(make("h1", { class: "unseen" }, `${about.title}: ${this.nameOf(game.side)} against ${this.nameOf(this.other)}`), this.table);
@@ -199,6 +207,10 @@ export class Match {
         if (isForced(this.seen)) this.forced = setTimeout(() => this.play(this.seen.view.choices[0].notation), FORCED_MS);
         return;
       }
+      // The person reads the news before the opponent's next move.
+      if (this.seen.view.news && this.seen.view.news !== this.news) await new Promise((resolve) => setTimeout(resolve, NEWS_MS));
+      this.news = this.seen.view.news;
+      if (number !== this.turnNumber || this.page.signal.aborted) return;
       const agentMove = await this.think();
       if (number !== this.turnNumber) return;
       const [next, theirs] = await Promise.all([
@@ -409,6 +421,7 @@ export class Match {
       box.draw({ ...view, choices: [], amount: null }, before, move);
       this.drawStandings(view);
       this.now.hidden = false;
+      this.buttons.hint && Object.assign(this.buttons.hint, { disabled: true });
       this.status.textContent = title;
       this.lastMove.textContent = this.factor.textContent = "";
       this.page.say(`${title}. ${view.caption}`);
@@ -422,12 +435,12 @@ export class Match {
     const { game, seen, about } = this;
     if (game.over) return `You ${game.over}. ${opponentOf(game)} wins.`;
     if (!seen.end && seen.turn !== game.side) return `${opponentOf(game)} is thinking.`;
-    if (!seen.end) return isForced(seen) ? `The only move: ${seen.view.choices[0].words}.` : "Your move.";
+    if (!seen.end) return isForced(seen) ? `Forced: you ${seen.view.choices[0].words}.` : "Your move.";
     const { score } = seen.end;
     const winner = winnerOf(about, score);
     if (winner === null) return `The game is over. ${endText(about, seen.end)}.`;
     if (winner !== undefined) return `${endText(about, seen.end, ["You", "You"]).replace("win", winner === game.side ? "win" : "lose")}.`;
-    return game.side === 0 ? `You made ${points(score)} points.` : `You held ${about.roles[0]} to ${points(score)} points.`;
+    return game.side === 0 ? `You scored ${points(score)} points.` : `You held ${about.roles[0]} to ${points(score)} points.`;
   }
 
   get names() { return [0, 1].map((side) => this.nameOf(side)); }
@@ -456,17 +469,18 @@ export class Match {
     const letters = best.cells.map((cell) => [...grid.letters][cell]).join("");
     const standing = standings.map(({ text }, side) => text && `${this.nameOf(side)}: ${text}.`);
     const notes = panels.map(({ slots, title, note }) => slots && note && `${title}: ${note}.`);
-    const both = game.earlier !== null && seen.end && winnerOf(about, seen.end.score) === undefined
-      ? this.bothText((game.side === 0 ? 1 : -1) * (seen.end.score - game.earlier)) : null;
-    const expected = Number.isFinite(game.expected) && seen.end ? `Expected at full strength: ${scoreText(about, game.expected, this.names)}.` : null;
-    return (runs.length ? [`${runs.length} groups score; the best, ${letters}, makes ${best.points} points.`, expected, both]
+    const both = !seen.end || winnerOf(about, seen.end.score) !== undefined ? null
+      : game.earlier === null ? `Now swap sides: ${game.side === 0 ? `hold ${about.roles[0]} below` : "score more than"} ${points(seen.end.score)} points to win both games together.`
+        : this.bothText((game.side === 0 ? 1 : -1) * (seen.end.score - game.earlier));
+    const expected = Number.isFinite(game.expected) && seen.end ? `With full strength on both sides: ${scoreText(about, game.expected, this.names)}.` : null;
+    return (runs.length ? [`${runs.length} groups score; the best, ${letters}, scores ${best.points} points.`, expected, both]
       : [...notes.some(Boolean) ? notes : standing, expected, both]).filter(Boolean).join(" ");
   }
 
   // Compares the scores of this game and of the game before the rematch.
   bothText(lead) {
-    if (lead === 0) return "Both games together are even.";
-    return `${lead > 0 ? "You lead" : `${opponentOf(this.game)} leads`} by ${points(Math.abs(lead))} over both games.`;
+    if (lead === 0) return "Both games together are a draw.";
+    return `${lead > 0 ? "You win" : "You lose"} both games together by ${points(Math.abs(lead))} points.`;
   }
 
   // Goes back to the person's last turn, including the clocks at that time. A resignation is withdrawn.
@@ -543,7 +557,8 @@ export class Match {
       return make("div", { class: "hint-line" },
         button(`${rank + 1}. ${words} (${lineValue(about, line, this.names)})`, () => this.play(line.moves[0]), { class: "hint-move", disabled }), further);
     };
-    const best = choices.find(({ notation }) => notation === first.moves[0])?.words ?? first.moves[0];
+    const choice = choices.find(({ notation }) => notation === first.moves[0]);
+    const best = (choice?.group ? null : choice?.label) ?? choice?.words ?? first.moves[0];
     const isOpen = this.hintBox.querySelector("details")?.open ?? false;
     this.hintBox.replaceChildren(evaluationBar(about, first, this.names), button(`Best: ${best}`, () => this.play(first.moves[0]), { class: "hint-move", id: "best", disabled }),
       make("details", { open: isOpen }, make("summary", {}, "More"), make("p", { class: "muted", id: "searched" }, progressText(searched)), hints.map(row)));
@@ -561,7 +576,7 @@ export class Match {
   rematch() {
     const { game, about, seen } = this;
     const score = seen.end ? ` ${endText(about, seen.end)}.` : "";
-    const before = `A rematch: you were ${about.roles[game.side]} before.${score}`;
+    const before = `Rematch: last time, you played ${about.roles[game.side]}.${score}`;
     const earlier = seen.end ? seen.end.score : null;
     const next = newGame({ ...game, about, side: this.other, before, earlier });
     save(next);

@@ -240,7 +240,7 @@ class Review {
         .map((text) => make("td", { class: "figure" }, String(text))))));
     this.legend.textContent = `${Object.entries(SIGNS).map(([mark, sign]) => `${sign} ${mark} from ${lossText(about, thresholds[mark])}`).join(", ")} lost.`;
     this.luck.textContent = review.luck === null ? ""
-      : `Luck: what was drawn brought ${roles[0]} ${points(review.luck)} points.`;
+      : `Luck of the draws: ${points(review.luck)} points for ${roles[0]}.`;
     const learners = [...new Set(review.stops.map((at) => review.moves[at].side))].sort();
     this.learn.replaceChildren(...learners.map((side) => button(
       `Learn from ${side === this.person ? "your" : `${roles[side]}'s`} mistakes`, () => this.learnFrom(side), { id: `learn-${side}` })));

@@ -44,7 +44,7 @@ export const gameChoice = (games, wanted, changed = () => {}) => {
       if (!offered.length) return [field(titled(name), control, help)];
       const labeled = field(titled(name), control);
       control.value = offered[0];
-      control.after(make("div", {}, offered.map((value) => button(value, () => { control.value = value; }, { class: "chip", "aria-label": `${titled(name)} ${value}` }))));
+      control.after(make("div", {}, [...offered].sort((one, other) => one - other).map((value) => button(value, () => { control.value = value; }, { class: "chip", "aria-label": `${titled(name)} ${value}` }))));
       quick.append(labeled);
       return [];
     });
@@ -71,9 +71,9 @@ export const gameChoice = (games, wanted, changed = () => {}) => {
 // Returns the kinds of clocks, with controls for their numbers.
 const clockChoice = () => {
   const kinds = {
-    clock: [["Seconds for the game", "seconds", 300], ["Seconds added a move", "increment", 3]],
-    movetime: [["Seconds a move", "seconds", 5]],
-    nodes: [["Nodes a move", "nodes", 50000]],
+    clock: [["Seconds for the game", "seconds", 300], ["Seconds added per move", "increment", 3]],
+    movetime: [["Seconds per move", "seconds", 5]],
+    nodes: [["Nodes per move", "nodes", 50000]],
   };
   const kind = select([
     ["nodes", "No clock"], ["clock", "A clock for the game"], ["movetime", "The same time for every move"],

@@ -22,8 +22,8 @@ const changes = (before, after) => {
 
 const FLIPPED = "turnwise.flipped";
 
-// Returns true if the boards of this game are shown from the other side in this visit.
-const isFlipped = (game) => {
+// Returns true if the person flipped the boards of this game in this visit.
+const isTurned = (game) => {
   try {
     return sessionStorage.getItem(`${FLIPPED}.${game}`) === "yes";
   } catch {
@@ -104,11 +104,19 @@ export class ViewBox {
   flip() {
     const { name } = this.about;
     try {
-      sessionStorage.setItem(`${FLIPPED}.${name}`, isFlipped(name) ? "no" : "yes");
+      sessionStorage.setItem(`${FLIPPED}.${name}`, isTurned(name) ? "no" : "yes");
     } catch {
       // Without storage, the board cannot be flipped.
     }
     this.drawBoard();
+  }
+
+  // Returns true if the board shows its last cell first: the person's own area is at the bottom unless the board is flipped.
+  get isFlipped() {
+    const { pieces, name } = this.about;
+    const own = pieces && this.viewer !== undefined ? cellsOf(this.view.grid.areas).flatMap((area, cell) => area === pieces[this.viewer] ? [cell] : []) : [];
+    const isAbove = own.length > 0 && own.reduce((sum, cell) => sum + cell, 0) / own.length < this.view.grid.areas.length / 2;
+    return isAbove !== isTurned(name);
   }
 
   // Shows the best moves, given by their notation, until the next drawing.
@@ -148,7 +156,7 @@ export class ViewBox {
       return sources.has(cell) ? "can be picked up" : "";
     };
     const { columns, letters, names, areas } = grid;
-    this.board.draw({ cells: cellsOf(letters), columns, names, columnFirst, pieces, areas, marks, chain, best: this.best, ghost: this.view.hand, isFlipped: isFlipped(this.about.name) }, said);
+    this.board.draw({ cells: cellsOf(letters), columns, names, columnFirst, pieces, areas, marks, chain, best: this.best, ghost: this.view.hand, isFlipped: this.isFlipped }, said);
   }
 
   // Plays or picks up what a press on a cell means. Of the cells `near` a tap, the first with a meaning counts.
@@ -157,13 +165,16 @@ export class ViewBox {
     const canLeave = (cell) => cell !== this.picked && this.fitting((choice) => choice.from === cell && cell !== null).length > 0;
     const cell = near.find((one) => taken(one).length > 0 || canLeave(one)) ?? pressed;
     const fit = taken(cell);
+    if (this.caption.querySelector(".refusal")) this.caption.textContent = this.view.caption;
+    this.boardBox.classList.remove("shown");
     if (fit.length === 1) return this.play(fit[0].notation);
     if (fit.length > 1) return this.drawChoices(fit);
     const refusal = cell === null || cell === this.picked || canLeave(cell) ? null : this.refusal(cell);
-    this.picked = canLeave(cell) ? cell : null;
+    if (!refusal) this.picked = canLeave(cell) ? cell : null;
     this.drawBoard();
     if (!refusal) return;
     this.board.shake(cell);
+    this.boardBox.classList.toggle("shown", this.picked === null);
     this.caption.replaceChildren(make("span", { class: "refusal", role: "alert" }, refusal), ` ${this.view.caption}`);
   }
 
@@ -174,7 +185,7 @@ export class ViewBox {
     const isFree = cellsOf(this.view.grid.letters)[cell] === "";
     if (this.picked !== null) return "It cannot go there; dots mark where it can go.";
     if (moves.every((choice) => choice.from === null)) return "That cell is not free.";
-    return isFree ? "First choose what to move." : "This one cannot move now.";
+    return isFree ? "First choose a piece that can move; they are outlined." : "This piece cannot move; the outlined ones can.";
   }
 
   drag(from, to) {
@@ -273,7 +284,8 @@ export class ViewBox {
 
   card(card, panel, which) {
     const { state } = card;
-    const choice = this.fitting(({ card }) => card && card[0] === panel && card[1] === which)[0];
+    // The list of moves also offers cards that are ruled out.
+    const choice = state === "down" ? null : this.fitting(({ card }) => card && card[0] === panel && card[1] === which)[0];
     const { kind, content } = cardParts(card, { first: this.about.roles[0], second: this.about.roles[1], down: "down" }[state]);
     const attributes = { class: `card ${kind} ${state}`, title: kind === "face" ? card.lines.join("\n") : null };
     const words = choice && make("span", { class: "unseen" }, `${choice.words}: `);
@@ -323,18 +335,22 @@ export class ViewBox {
     const see = ({ group, label }, isSeen) => () => {
       for (const [node, lines] of this.lined) node.classList.toggle("meant", isSeen && lines.includes(`${group} ${label}`));
     };
-    // A question has a known answer if all open cards give the same answer.
-    const isKnown = ({ group, label }) => {
+    // Returns the numbers of open cards for which the answer to a question is yes and no, if cards have the attribute.
+    const answers = ({ group, label }) => {
       const asked = this.lined.filter(([, lines]) => lines.some((line) => line.startsWith(`${group} `)));
       const meant = asked.filter(([, lines]) => lines.includes(`${group} ${label}`)).length;
-      return asked.length > 0 && (meant === 0 || meant === asked.length);
+      return asked.length ? [meant, asked.length - meant] : null;
     };
-    const act = (choice, keys) => button([swatch(choice.label ?? ""), choice.label ?? choice.words], () => this.play(choice.notation),
-      choice.label ? {
-        "aria-label": choice.group ? choice.words : `${choice.label}: ${choice.words}`, title: isKnown(choice) ? `${choice.words} (the answer is known)` : choice.words,
-        class: isKnown(choice) ? "answered" : null, "aria-keyshortcuts": keys,
+    const act = (choice, keys) => {
+      const { group, label, notation } = choice;
+      const counts = answers(choice);
+      const words = counts ? `${choice.words} Yes leaves ${counts[0]}, no leaves ${counts[1]}.` : choice.words;
+      const named = label ? {
+        "aria-label": group ? words : `${label}: ${words}`, title: words, "data-count": counts?.[0], disabled: counts?.includes(0),
         mouseenter: see(choice, true), mouseleave: see(choice, false), focus: see(choice, true), blur: see(choice, false),
-      } : { "aria-keyshortcuts": keys });
+      } : {};
+      return button([swatch(label ?? ""), label ?? words], () => this.play(notation), { ...named, "aria-keyshortcuts": keys });
+    };
     // Few choices have keys: 1 for the first, and so on.
     const buttons = (listed) => make("div", { class: "moves" }, listed.map((choice, at) => act(choice, choice.group === null && listed.length < 10 ? at + 1 : null)));
     const { amount } = this.view;
@@ -354,7 +370,7 @@ export class ViewBox {
     const name = before.trim();
     const marks = make("datalist", { id: "suggested" });
     const slider = make("input", { type: "range", min: least, max: most, value: least, "aria-label": name, list: "suggested", input: () => set(slider.value) });
-    const submit = button("", () => this.play(`${before}${slider.value}`), { class: "main", id: "play-amount" });
+    const submit = button("", () => { this.lastAmount = slider.value; this.play(`${before}${slider.value}`); }, { class: "main", id: "play-amount" });
     const advice = make("div", { class: "advice" });
     const set = (value) => {
       slider.value = value;
@@ -367,7 +383,7 @@ export class ViewBox {
       marks.replaceChildren(make("option", { value }));
       advice.replaceChildren(button(`Suggested: ${value}`, () => set(value), { class: "chip", id: "suggestion" }));
     });
-    set(Math.max(least, Math.round((least + most) / 20)));
+    set(Math.min(most, Math.max(least, this.lastAmount ?? Math.round((least + most) / 20))));
     return make("div", { class: "amount" }, make("span", { "aria-hidden": "true" }, String(least)), slider,
       make("span", { "aria-hidden": "true" }, String(most)), submit, advice, marks);
   }

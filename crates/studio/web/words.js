@@ -10,8 +10,8 @@ const does = (name, verb) => name === YOU ? `${YOU} ${verb}` : `${name} ${verb}s
 export const scoreText = (about, score, names = about.roles) => {
   if (!about.is_won) {
     const leader = winnerOf(about, score);
-    if (leader === undefined) return `${points(score)} points for ${about.roles[0]}`;
-    return leader === null ? "equal points" : `${does(names[leader], "lead")} by ${points(Math.abs(score))} points`;
+    if (leader === undefined) return `${points(score)} points expected for ${about.roles[0]}`;
+    return leader === null ? "even" : `${names[leader]} should win by ${points(Math.abs(score))} points`;
   }
   const side = names[1] === YOU ? 1 : 0;
   const percent = 100 * (side ? 1 - score : score);

@@ -8,7 +8,7 @@ pub(super) static RULES: [Rule; 4] = [
                 draws a tile at random and puts it on any empty cell. Then Order slides one tile along its row or column, \
                 over empty cells only, or passes if the match allows it. They continue until the board is full.",
         example: Some(RuleExample {
-            caption: "Order has slid the A from row 0, column 0 down to row 3, where it continues the row A B B A.",
+            caption: "Order has slid the A from row 0, column 0 down to row 3, where it completes the row A B B A.",
             options: &[("size", "4")],
             position: "A.C.\n....\n.D..\n.BBA\n",
             moves: &["0 0 3 0"],

@@ -65,8 +65,9 @@ fn stock(position: &Position) -> Vec<Stock> {
 
 fn choice(mv: Move, position: &Position) -> Choice {
     let size = position.size();
+    let place = |cell: Cell| (cell / Cell::from(size), cell % Cell::from(size));
     let words = |cell: Cell| {
-        let (row, column) = (cell / Cell::from(size), cell % Cell::from(size));
+        let (row, column) = place(cell);
         format!("row {row}, column {column}")
     };
     let plain = Choice::plain(notation(mv, size));
@@ -81,7 +82,10 @@ fn choice(mv: Move, position: &Position) -> Choice {
                 "slide {} from {} to {}",
                 letter(position.at(from)),
                 words(from),
-                words(to)
+                match (place(from), place(to)) {
+                    ((old, _), (row, column)) if old == row => format!("column {column}"),
+                    (_, (row, _)) => format!("row {row}"),
+                }
             ),
             from: Some(from.into()),
             to: Some(to.into()),

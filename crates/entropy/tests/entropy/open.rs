@@ -77,10 +77,7 @@ fn what_is_seen_is_the_board_and_what_can_be_done_with_it() {
         (slide.from, slide.to, &slide.path[..]),
         (Some(11), Some(9), &[10][..])
     );
-    assert_eq!(
-        slide.words,
-        "slide C from row 2, column 3 to row 2, column 1"
-    );
+    assert_eq!(slide.words, "slide C from row 2, column 3 to column 1");
     assert_eq!(choice("0 1 2 1").path, [5], "downwards");
     assert_eq!(choice("pass").to, None);
     assert_eq!(open.view(None).choices, []);

@@ -8,9 +8,8 @@ pub(super) static RULES: [Rule; 3] = [
          person first.",
     ),
     Rule {
-        words: "In your turn, ask whether the other's person has an attribute with a value, such as brown eyes. The answer \
-                rules out all persons that it does not fit. Or name a person: if you are wrong, only this person is ruled \
-                out.",
+        words: "On your turn, ask about one attribute, for example whether the other's person has brown eyes. The answer \
+                rules out everyone it does not fit. Or guess a person: if you are wrong, only this person is ruled out.",
         example: Some(RuleExample {
             caption: "Player 1 has asked whether the eyes are blue. They are, so the four persons with brown eyes are \
                       turned down.",
@@ -20,7 +19,7 @@ pub(super) static RULES: [Rule; 3] = [
         }),
     },
     Rule::plain(
-        "In each round, player 1 moves first. If player 1 names the right person, player 2 still has its turn: if both are \
+        "In each round, player 1 moves first. If player 1 guesses the right person, player 2 still gets its turn: if both are \
          right in the same round, the game is a tie. Both players hear all questions and answers.",
     ),
 ];

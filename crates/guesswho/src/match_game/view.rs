@@ -155,14 +155,14 @@ fn choices(table: &GuessWhoTable) -> Vec<Choice> {
                 let (attribute, value) = board.names(question);
                 let attribute = in_words(attribute.expect("a question about an attribute"));
                 Choice {
-                    words: format!("ask whether {attribute} is {value}"),
+                    words: format!("ask: {attribute} {value}?"),
                     group: Some(attribute),
                     label: Some(value.to_owned()),
                     ..plain
                 }
             }
             Move::Guess(question @ Question::Person(person)) => Choice {
-                words: format!("say that it is {}", board.names(question).1),
+                words: format!("guess {}", board.names(question).1),
                 card: Some([0, person as usize]),
                 is_decisive: true,
                 ..plain
@@ -201,7 +201,7 @@ fn caption(table: &GuessWhoTable, viewer: Option<usize>) -> String {
                 false => String::new(),
             };
             let what = match is_viewer {
-                true => "Ask a question, or name the person".to_owned(),
+                true => "Ask a question, or guess the person".to_owned(),
                 false => format!("{who} to guess"),
             };
             format!("{what}: {} left.{still}", counted(left, "candidate"))

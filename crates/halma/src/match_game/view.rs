@@ -21,11 +21,11 @@ pub(super) fn view(table: &HalmaTable, viewer: Option<usize>) -> View {
     let caption = match table.ending() {
         Some(ending) => format!("{ending}."),
         None => format!(
-            "{:?} is to move. Black has {} to go, White {white}; {} left at most.{}",
+            "{:?} {}. Black has {} to go, White {white}; {} left at most.",
             position.to_move(),
+            duty(position, &moves),
             counted(black, "step"),
-            counted(plies, "ply"),
-            duty(position, &moves)
+            counted(plies, "ply")
         ),
     };
     View {
@@ -38,14 +38,14 @@ pub(super) fn view(table: &HalmaTable, viewer: Option<usize>) -> View {
     }
 }
 
-/// Says so if only pieces in the player's own camp may move, although the player has others.
+/// Says what the player to move must do, and whether only pieces in its own camp may move although it has others.
 fn duty(position: &Position, moves: &[Move]) -> &'static str {
     let camp = position.to_move().camp();
     let is_outside = |square: Square| !camp.contains(square);
     let has_others = (position.pieces(position.to_move()).into_iter()).any(is_outside);
     match has_others && !moves.is_empty() && moves.iter().all(|mv| camp.contains(mv.from)) {
-        true => " The pieces in the camp must move first.",
-        false => "",
+        true => "must first move the pieces out of the camp",
+        false => "is to move",
     }
 }
 
@@ -92,7 +92,7 @@ fn choice(mv: Move, table: &HalmaTable) -> Choice {
     let words = match (mv.is_step(), &by[..]) {
         (true, _) => format!("step from {from} to {to}"),
         (false, []) => format!("jump from {from} to {to}"),
-        (false, by) => format!("jump from {from} by {} to {to}", by.join(" and ")),
+        (false, by) => format!("jump from {from} via {} to {to}", by.join(" and ")),
     };
     Choice {
         words,

@@ -83,7 +83,7 @@ fn what_is_seen_is_the_board_and_what_can_be_done_with_it() {
         choice("J 0,0 2,2 2,4"),
         Choice {
             notation: "J 0,0 2,2 2,4".to_owned(),
-            words: "jump from 0,0 by 2,2 to 2,4".to_owned(),
+            words: "jump from 0,0 via 2,2 to 2,4".to_owned(),
             from: Some(0),
             to: Some(4 * 16 + 2),
             path: vec![2 * 16 + 2],
@@ -106,7 +106,7 @@ fn the_view_says_when_the_camp_must_be_left_first() {
             };
             said.push(
                 view.caption
-                    .ends_with(" The pieces in the camp must move first."),
+                    .contains(" must first move the pieces out of the camp."),
             );
             let leaves = |choice: &&Choice| {
                 let area = |cell: Option<usize>| {

@@ -4,13 +4,13 @@ use turnwise_engine::plugin::{Rule, RuleExample};
 
 pub(super) static RULES: [Rule; 3] = [
     Rule::plain(
-        "Captains A and Bob pick contestants from one pool in turn, A first, until each has a team of five. Everything \
-         about the contestants is open.",
+        "Captains A and Bob pick contestants from one pool in turn, A first, until each has a team of five. Both \
+         captains know everything about the contestants.",
     ),
     Rule {
         words: "A contestant has a capacity, and for each captain a happiness from 0 to 1. A member adds happiness times \
-                capacity to the power of the team. A team whose five IDs all end in different digits gets 120 more for \
-                diversity.",
+                capacity to the power of the team. A team whose five IDs all end in different digits gets a diversity \
+                bonus of 120.",
         example: Some(RuleExample {
             caption: "A has four contestants with different last digits. With 88903 the last digits would be 1, 2, 3, 5 and \
                       3; with 46900 they would all differ.",

@@ -131,9 +131,9 @@ fn caption(draft: &Draft, viewer: Option<usize>) -> String {
     match draft.turn() {
         None => format!("Both teams are complete. {worth}"),
         Some(captain) => {
-            let who = named(captain, viewer).does("are", "is");
+            let who = named(captain, viewer).does("make", "makes");
             let pick = ORDINALS[draft.team(captain).count()];
-            format!("{who} to make the {pick} pick of {TEAM_SIZE}. {worth}")
+            format!("{who} the {pick} pick of {TEAM_SIZE}. {worth}")
         }
     }
 }

@@ -100,6 +100,7 @@ fn news(table: &TwentyOneTable, viewer: Option<usize>) -> Option<String> {
     });
     let value = match hand_value(&dealer) {
         HandValue::Bust => "is bust".to_owned(),
+        HandValue::Combo => "has a Combo".to_owned(),
         value => format!("has {value}"),
     };
     let (round, changes) = (table.settled(), joined(changes, ", "));
@@ -227,16 +228,17 @@ fn caption(table: &TwentyOneTable, viewer: Option<usize>) -> String {
             game.round()
         );
     };
-    let who = player(side).does("are", "is");
     let seen = &table.seen_by(side).seen;
     match seen.up_card {
         None => format!(
-            "{who} to bid in round {} of {}. {points} points.",
+            "{} in round {} of {}. {points} points.",
+            player(side).does("bid", "bids"),
             game.round(),
             game.settings().rounds
         ),
         Some(up_card) => format!(
-            "{who} to play {} worth {}, against the dealer's {}. {points} points left.",
+            "{} {} ({}) against the dealer's {}. {points} points left.",
+            player(side).does("hold", "holds"),
             joined(seen.hand.iter().map(|card| card.picture()), " "),
             hand_value(&seen.hand),
             up_card.picture()
