@@ -367,7 +367,7 @@ export class Match {
     const { game, last, seen } = this;
     const before = game.notes[game.moves.length - 2];
     const isAnswer = last?.side === game.side && seen.turn === game.side && before?.side === this.other;
-    return [isAnswer ? before : null, last].filter(Boolean).map(({ side, words }) => `${this.nameOf(side)}: ${words}`).join(". ");
+    return [isAnswer ? before : null, last].filter(Boolean).map(({ side, words }) => `${this.nameOf(side)}: ${words}`).join(". ").replace("?.", "?");
   }
 
   sound(before, view, isOver) {
