@@ -28,6 +28,7 @@ class Puzzles {
     Object.assign(this, { page, about, puzzles, rules: { game, settings }, number: -1, solved: new Set(), turn: 0 });
     this.box = new ViewBox(about, (notation) => this.run(() => this.attempt(notation)));
     this.task = make("p", { class: "move", id: "move", "aria-live": "polite" });
+    this.reveal = button("Show the solution", () => this.run(() => this.explain()), { id: "reveal" });
     this.count = make("p", { class: "muted", id: "count" });
     this.line = make("div", { class: "hint-line", id: "line" });
     const levels = [...new Set(puzzles.map(({ level }) => level))].sort();
@@ -39,7 +40,7 @@ class Puzzles {
     const { box } = this;
     this.page.root.append(make("div", { class: "table" }, make("div", { class: "stage" }, box.stage),
       make("div", { class: "beside card-box" }, this.task, make("div", { class: "actions thumb" },
-        button("Show the solution", () => this.run(() => this.explain()), { id: "reveal" }),
+        this.reveal,
         button("Next puzzle", () => this.next(), { id: "next", class: "main" })),
       this.line, box.choices, this.count, field("Difficulty", this.level), box.side)));
     return this.next();
@@ -76,6 +77,7 @@ class Puzzles {
     const { turn: side } = await this.ask({ ask: "view" });
     const { view } = await this.ask({ ask: "view", viewer: side });
     this.line.replaceChildren();
+    this.reveal.hidden = false;
     this.box.draw(view, null);
     this.task.textContent = words ?? `${this.about.roles[side]} is to move. Find the only good move.`;
     this.count.textContent = `Puzzle ${this.number + 1} of ${this.puzzles.length}. ${this.solved.size} solved.`;
@@ -92,6 +94,7 @@ class Puzzles {
   // Shows the solution on the board, and the line that it begins.
   async explain(words) {
     await this.show(words);
+    this.reveal.hidden = true;
     const { solution } = this.puzzles[this.number];
     const name = this.box.view.choices.find(({ notation }) => notation === solution)?.words ?? solution;
     this.task.textContent = words ?? `The solution: ${name}.`;
