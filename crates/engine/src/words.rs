@@ -36,6 +36,14 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Returns the 64-bit FNV-1a hash of the bytes (Fowler, Noll and Vo), which is the same on every machine and in every
+/// version.
+pub fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
+    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 /// Replaces each unprintable character by U+FFFD; see [`is_unprintable`].
 pub fn printable(text: &str) -> String {
     text.replace(is_unprintable, "\u{fffd}")
@@ -114,6 +122,13 @@ mod tests {
         assert_eq!(counted(21, "pair"), "21 pairs");
         assert_eq!(counted(1, "ply"), "1 ply");
         assert_eq!(counted(3, "ply"), "3 plies");
+    }
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        assert_eq!(fnv1a(*b""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv1a(*b"a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(fnv1a(*b"foobar"), 0x8594_4171_f739_67e8);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use turnwise_engine::words::fnv1a;
 use turnwise_entropy::parse as board;
 use turnwise_entropy::picture;
 use turnwise_entropy::rules::Phase;
@@ -122,11 +123,7 @@ pub fn halma_playdata(bytes: &[u8]) {
         text if text.contains("sum ") => text[..text.rfind("sum ").unwrap_or(0)].to_owned(),
         text => text.into_owned(),
     };
-    // The checksum is the 64-bit FNV-1a hash.
-    let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325, |sum: u64, byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    let whole = format!("{body}sum {sum:016x}\n");
+    let whole = format!("{body}sum {:016x}\n", fnv1a(body.bytes()));
     for rules in Rules::ALL {
         let now = position(&input, rules);
         for kept in [kept, whole.as_bytes()] {

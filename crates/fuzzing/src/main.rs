@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
+use turnwise_engine::words::fnv1a;
 use turnwise_fuzzing::mutation::Mutator;
 use turnwise_fuzzing::{TARGETS, Target, corpus, folder, target};
 
@@ -132,10 +133,7 @@ fn watch(name: &str, under_way: UnderWay) {
 /// Saves a failing input, and prints the command that replays it.
 fn keep(name: &str, input: &[u8]) {
     let folder = folder().join("artifacts");
-    let sum = input.iter().fold(0xcbf2_9ce4_8422_2325, |sum: u64, &byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    let path = folder.join(format!("{name}-{sum:016x}"));
+    let path = folder.join(format!("{name}-{:016x}", fnv1a(input.iter().copied())));
     let kept = fs::create_dir_all(&folder).and_then(|()| fs::write(&path, input));
     match kept {
         Ok(()) => eprintln!(

@@ -20,6 +20,7 @@
 use std::fmt::Write;
 
 use turnwise_engine::agent::OpponentMemory;
+use turnwise_engine::words::fnv1a;
 
 use crate::opponent::Opponent;
 use crate::rules::{Color, Move, Position, Rules};
@@ -113,7 +114,7 @@ impl Playdata {
             text,
             "\nopponent {moves} {predicted} {expected} {pace:?} {taken_back} {last}"
         );
-        let sum = checksum(text.as_bytes());
+        let sum = fnv1a(text.bytes());
         let _infallible = writeln!(text, "sum {sum:016x}");
         text
     }
@@ -174,7 +175,7 @@ fn whole(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     let (body, sum) = text.split_at(text.rfind("sum ")?);
     let sum = u64::from_str_radix(sum.strip_prefix("sum ")?.trim_end(), 16).ok()?;
-    (checksum(body.as_bytes()) == sum).then_some(body)
+    (fnv1a(body.bytes()) == sum).then_some(body)
 }
 
 fn fields_of(text: &str, rules: Rules) -> Option<Playdata> {
@@ -244,12 +245,5 @@ fn parse_move(text: &str) -> Option<Move> {
     Some(Move {
         from: Square::parse(from)?,
         to: Square::parse(to)?,
-    })
-}
-
-/// Computes the checksum FNV-1a with 64 bits (Fowler, Noll and Vo).
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }

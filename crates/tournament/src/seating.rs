@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use turnwise_arena::records::{DrawRecord, GameRecord, Settings};
 use turnwise_arena::schedule::Next;
 use turnwise_engine::guest::Presence;
+use turnwise_engine::words::fnv1a;
 
 use crate::held::{Held, Withdrawal};
 
@@ -78,8 +79,5 @@ pub(crate) fn mixed<'a>(
 ) -> u64 {
     let texts = names.into_iter().flat_map(|name| name.bytes().chain([0]));
     let numbers = numbers.into_iter().flat_map(u32::to_le_bytes);
-    let bytes = seed.to_le_bytes().into_iter().chain(texts).chain(numbers);
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    fnv1a(seed.to_le_bytes().into_iter().chain(texts).chain(numbers))
 }

@@ -4,6 +4,7 @@ use std::fs;
 
 use tempfile::TempDir;
 use turnwise_engine::agent::OpponentMemory;
+use turnwise_engine::words::fnv1a;
 use turnwise_halma::opponent::Opponent;
 use turnwise_halma::playdata::{Playdata, PlaydataError};
 use turnwise_halma::rules::{Color, Position, Rules};
@@ -124,10 +125,7 @@ fn playdata_reads_back_and_every_damage_is_seen() {
 /// Returns the text of a file with its checksum replaced by the correct one.
 fn with_sum(text: &str) -> String {
     let body = &text[..text.rfind("sum ").expect("a checksum")];
-    let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{body}sum {sum:016x}\n")
+    format!("{body}sum {:016x}\n", fnv1a(body.bytes()))
 }
 
 #[test]
