@@ -12,8 +12,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::line_player;
 use turnwise_engine::player::Player;
 use turnwise_engine::plugin::{
-    About, AgentOptions, AnyGame, AnyState, Beginning, Meaning, Registered, Resources, SET_UP,
-    Seat, UnplayableError,
+    About, AgentOptions, AnyGame, AnyState, Beginning, GameFacts, Meaning, Registered, Resources,
+    SET_UP, Seat, UnplayableError,
 };
 use turnwise_engine::words::counted;
 
@@ -191,7 +191,9 @@ impl AnyGame for Outside {
             ..self.clone()
         }))
     }
+}
 
+impl GameFacts for Outside {
     fn conditions(&self) -> String {
         let options = self.options.iter();
         let options: Vec<String> = options

@@ -15,8 +15,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameRules, Help, Look, Meaning, Rule, Scoring,
-    Thresholds, Victory,
+    About, AgentAbout, AgentOptions, Example, GameFacts, GameRules, Help, Look, Meaning, Rule,
+    Scoring, Thresholds, Victory,
 };
 
 use rules::Position;
@@ -114,7 +114,9 @@ impl GameRules for Rules {
     fn reopen(&self, _result: &Fields) -> Result<Table, String> {
         Ok(turnwise_engine::table::Table::new(self, 0))
     }
+}
 
+impl GameFacts for Rules {
     fn conditions(&self) -> String {
         "Connect Four".to_owned()
     }

@@ -10,16 +10,16 @@ use super::in_process::InProcess;
 use super::level;
 use super::state::Running;
 use super::{
-    About, AgentOptions, AnyState, Beginning, GameRules, Judging, LossJudge, LuckJudge, Meaning,
-    Resources, Seat, UnplayableError,
+    About, AgentOptions, AnyState, Beginning, GameFacts, GameRules, Resources, Seat,
+    UnplayableError,
 };
 use crate::fields::Fields;
-use crate::outside::{FilePlayer, FileVenue, line_player};
-use crate::player::{Player, TimeControl};
+use crate::outside::{FilePlayer, line_player};
+use crate::player::Player;
 
 /// A game with fixed settings, for code that does not know the types of the game. Every type that implements
 /// [`GameRules`] also implements this trait.
-pub trait AnyGame: Send + Sync {
+pub trait AnyGame: GameFacts + Send + Sync {
     /// Returns the public description of the game.
     fn about(&self) -> &'static About;
 
@@ -36,63 +36,10 @@ pub trait AnyGame: Send + Sync {
     /// the expected form.
     fn open(&self, beginning: Beginning) -> Result<Box<dyn AnyState>, String>;
 
-    /// See [`GameRules::conditions`].
-    fn conditions(&self) -> String;
-
-    /// See [`GameRules::place`].
-    fn place(&self) -> String;
-
-    /// See [`GameRules::seats`].
-    fn seats(&self) -> usize;
-
-    /// See [`GameRules::wire_objection`].
-    fn wire_objection(&self, _wire: &str) -> Option<&'static str> {
-        None
-    }
-
-    /// See [`GameRules::longest_line`].
-    fn longest_line(&self, _wire: &str) -> Option<usize> {
-        None
-    }
-
-    /// See [`GameRules::with_passes`].
-    fn with_passes(&self) -> Option<(Arc<dyn AnyGame>, &'static str)> {
-        None
-    }
-
     /// Returns the game by whose rules logged moves are replayed; `None` if it is this game. A replay allows passes,
     /// because the headers of older logs do not say whether passing was allowed.
     fn replayed(&self) -> Option<Arc<dyn AnyGame>> {
         self.with_passes().map(|(rules, _)| rules)
-    }
-
-    /// See [`GameRules::file_venue`].
-    fn file_venue(&self) -> Option<FileVenue> {
-        None
-    }
-
-    /// See [`GameRules::daemon_words`].
-    fn daemon_words(
-        &self,
-        _agent: &str,
-        _name: &str,
-        _time: TimeControl,
-        _seed: u64,
-    ) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// See [`GameRules::meaning`].
-    fn meaning(&self, result: &Fields) -> Result<Meaning, String>;
-
-    /// See [`GameRules::luck_judge`].
-    fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
-        None
-    }
-
-    /// See [`GameRules::loss_judge`].
-    fn loss_judge(&self, _by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
-        Ok(None)
     }
 }
 
@@ -147,50 +94,6 @@ impl<G: GameRules> AnyGame for G {
 
     fn open(&self, beginning: Beginning) -> Result<Box<dyn AnyState>, String> {
         Ok(Box::new(Running::new(self, beginning)?))
-    }
-
-    fn conditions(&self) -> String {
-        GameRules::conditions(self)
-    }
-
-    fn place(&self) -> String {
-        GameRules::place(self)
-    }
-
-    fn seats(&self) -> usize {
-        GameRules::seats(self)
-    }
-
-    fn wire_objection(&self, wire: &str) -> Option<&'static str> {
-        GameRules::wire_objection(self, wire)
-    }
-
-    fn longest_line(&self, wire: &str) -> Option<usize> {
-        GameRules::longest_line(self, wire)
-    }
-
-    fn with_passes(&self) -> Option<(Arc<dyn AnyGame>, &'static str)> {
-        GameRules::with_passes(self)
-    }
-
-    fn file_venue(&self) -> Option<FileVenue> {
-        GameRules::file_venue(self)
-    }
-
-    fn daemon_words(&self, agent: &str, name: &str, time: TimeControl, seed: u64) -> Vec<String> {
-        GameRules::daemon_words(self, agent, name, time, seed)
-    }
-
-    fn meaning(&self, result: &Fields) -> Result<Meaning, String> {
-        GameRules::meaning(self, result)
-    }
-
-    fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
-        GameRules::luck_judge(self)
-    }
-
-    fn loss_judge(&self, by: &Judging) -> Result<Option<Box<dyn LossJudge>>, String> {
-        GameRules::loss_judge(self, by)
     }
 }
 

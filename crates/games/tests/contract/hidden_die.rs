@@ -14,9 +14,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Answer, AnyLastMove, AnyTurn, Counts, Player, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentMove, AgentOptions, AnyGame, AnyState, Asking, Beginning, Help, Look,
-    Meaning, Plugin, Registered, Resources, Scoring, Seat, Studied, StudiedLine, Studying,
-    Thresholds, Told, UnplayableError,
+    About, AgentAbout, AgentMove, AgentOptions, AnyGame, AnyState, Asking, Beginning, GameFacts,
+    Help, Look, Meaning, Plugin, Registered, Resources, Scoring, Seat, Studied, StudiedLine,
+    Studying, Thresholds, Told, UnplayableError,
 };
 use turnwise_engine::view::{Choice, Fact, Grid, View};
 
@@ -117,17 +117,15 @@ impl AnyGame for HiddenDie {
             named: Vec::new(),
         }))
     }
+}
 
+impl GameFacts for HiddenDie {
     fn conditions(&self) -> String {
         "Hidden Die".to_owned()
     }
 
     fn place(&self) -> String {
         "of Hidden Die".to_owned()
-    }
-
-    fn seats(&self) -> usize {
-        2
     }
 
     fn meaning(&self, result: &Fields) -> Result<Meaning, String> {

@@ -28,8 +28,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
-    Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, Victory,
+    About, AgentAbout, AgentOptions, Example, GameFacts, GameRules, Help, Judging, Level, Look,
+    LossJudge, Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, Victory,
 };
 use turnwise_engine::words::counted;
 
@@ -176,7 +176,9 @@ impl GameRules for Settings {
     fn lines(_wire: &str) -> Option<Box<dyn Lines<Seen, Move>>> {
         Some(Box::new(lines::GuessWhoLines::default()))
     }
+}
 
+impl GameFacts for Settings {
     fn conditions(&self) -> String {
         format!("Guess Who {}", self.of_whom())
     }

@@ -25,9 +25,9 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
 use turnwise_engine::player::{Counts, Failure, TimeControl, Turn, allowed_times, is_time};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
-    Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError, Victory,
-    in_range,
+    About, AgentAbout, AgentOptions, Example, GameFacts, GameRules, Help, Judging, Level, Look,
+    LossJudge, Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError,
+    Victory, in_range,
 };
 use turnwise_engine::table::Table;
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
@@ -300,7 +300,9 @@ impl GameRules for Settings {
     fn study(&self, table: &mut HalmaTable, how: &Studying, told: Told) -> Studied {
         study::study(table, how, told)
     }
+}
 
+impl GameFacts for Settings {
     fn conditions(&self) -> String {
         match self.rules {
             Rules::Base => "Halma by the base rules".to_owned(),

@@ -25,8 +25,9 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
-    Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError, in_range,
+    About, AgentAbout, AgentOptions, Example, GameFacts, GameRules, Help, Judging, Level, Look,
+    LossJudge, Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError,
+    in_range,
 };
 use turnwise_engine::table::Table;
 
@@ -210,7 +211,9 @@ impl GameRules for Settings {
     fn files(&self, _time: TimeControl) -> Option<Box<dyn Files<Position, u32>>> {
         Some(Box::new(MasterChefFiles))
     }
+}
 
+impl GameFacts for Settings {
     fn conditions(&self) -> String {
         let Settings { family, pool } = self;
         format!("MasterChef with {} pools of {pool}", family.name())

@@ -34,8 +34,9 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
-    Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError, in_range,
+    About, AgentAbout, AgentOptions, Example, GameFacts, GameRules, Help, Judging, Level, Look,
+    LossJudge, Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError,
+    in_range,
 };
 use turnwise_engine::words::counted;
 use turnwise_protocol::twentyone::LINE_LIMIT;
@@ -307,7 +308,9 @@ impl GameRules for TwentyOne {
     fn lines(_wire: &str) -> Option<Box<dyn Lines<Question, Action>>> {
         Some(Box::new(lines::TwentyOneLines::default()))
     }
+}
 
+impl GameFacts for TwentyOne {
     fn conditions(&self) -> String {
         let Settings {
             rules,
