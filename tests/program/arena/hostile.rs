@@ -36,6 +36,8 @@ pub(super) struct Attacked {
     pub beside: TempDir,
     /// A unique word in the arguments of the attacker's processes.
     word: String,
+    /// The attacker's clock for a game, in seconds.
+    clock: &'static str,
 }
 
 /// Returns the arena's message about the isolation that is in force here.
@@ -90,6 +92,7 @@ impl Attacked {
             folder,
             beside,
             word,
+            clock: "3",
         }
     }
 
@@ -123,7 +126,10 @@ impl Attacked {
             "--size",
             "4",
             "--clock",
-            "3",
+            self.clock,
+            // Some attackers compute from the beginning, and would use up a longer time for the start.
+            "--start-time",
+            "0.5",
             "--jobs",
             "1",
         ];
@@ -313,7 +319,12 @@ fn a_sleeper_goes_with_its_child_that_computes() {
     if !has_walls("a sleeper") {
         return;
     }
-    for game in Attacked::new().by("sleeper.py", &[]) {
+    let attacked = Attacked {
+        // Its child computes until the arena gives up waiting, which takes twice as long as the clock.
+        clock: "1",
+        ..Attacked::new()
+    };
+    for game in attacked.by("sleeper.py", &[]) {
         assert_eq!(game["fault"]["kind"], "silence", "{game}");
     }
 }
