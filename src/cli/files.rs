@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, ensure};
 use tempfile::{Builder, NamedTempFile};
 use turnwise_engine::files::{
-    Replacement, open_input, open_to_write, read_at_most, replace_whole, write_through,
+    open_input, open_to_write, read_at_most, replace_whole, write_through,
 };
 
 /// The permissions of a new file, before the system applies the user's umask.
@@ -80,35 +80,6 @@ fn temporary(path: &Path, there: Option<&Metadata>) -> io::Result<NamedTempFile>
         .tempfile_in(folder_of(path))
 }
 
-/// A temporary file that will replace the file at `path`.
-struct Beside {
-    file: NamedTempFile,
-    path: PathBuf,
-}
-
-impl Write for Beside {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-impl Replacement for Beside {
-    type Placed = ();
-
-    fn sync(&mut self) -> io::Result<()> {
-        self.file.as_file().sync_all()
-    }
-
-    fn take_place(self) -> io::Result<()> {
-        self.file.persist(self.path)?;
-        Ok(())
-    }
-}
-
 fn folder_of(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     folder.unwrap_or(Path::new("."))
@@ -152,7 +123,10 @@ pub(super) fn write_whole_by(
     let write = || match place(path)? {
         Place::File(path, there) => {
             let file = temporary(&path, there.as_ref())?;
-            replace_whole(Beside { file, path }, write)
+            let sync = |file: &NamedTempFile| file.as_file().sync_all();
+            replace_whole(file, write, sync, |file| {
+                Ok(file.persist(path).map(drop)?)
+            })
         }
         Place::Through => {
             let mut options = OpenOptions::new();

@@ -19,7 +19,7 @@ use rustix::fs::{FlockOperation, flock};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-use turnwise_engine::files::{Replacement, open_regular, replace_whole};
+use turnwise_engine::files::{open_regular, replace_whole};
 use turnwise_engine::plugin::Plugin;
 
 pub use appended::{AppendedLog, WholeLines};
@@ -204,40 +204,6 @@ impl Write for LockedFile {
     }
 }
 
-/// A new log that is going to replace an existing log. It is locked before it takes the existing log's place.
-struct NewLog<'a> {
-    file: NamedTempFile,
-    path: &'a Path,
-}
-
-impl Write for NewLog<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-impl Replacement for NewLog<'_> {
-    type Placed = LockedFile;
-
-    fn sync(&mut self) -> io::Result<()> {
-        self.file.as_file().sync_data()
-    }
-
-    fn take_place(self) -> io::Result<LockedFile> {
-        let opened = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .open(self.file.path());
-        let file = LockedFile::new(self.path, opened?).map_err(io::Error::other)?;
-        self.file.persist(self.path)?;
-        Ok(file)
-    }
-}
-
 impl Log {
     /// Creates a log and writes its header. A file that contains only a part of a header is replaced.
     pub fn create(path: &Path, settings: &Settings) -> Result<Self, LogError> {
@@ -288,7 +254,7 @@ impl Log {
                 .set_permissions(old.metadata()?.permissions())?;
             let mut old = BufReader::new(old);
             old.skip_until(b'\n')?;
-            replace_whole(NewLog { file, path }, |out| {
+            let write = |out: &mut dyn Write| {
                 serde_json::to_writer(&mut *out, &header)?;
                 out.write_all(b"\n")?;
                 if superseded.is_empty() {
@@ -300,7 +266,15 @@ impl Log {
                     line.clear();
                 }
                 Ok(())
-            })
+            };
+            // The new log is locked before it takes the old log's place.
+            let take_place = |new: NamedTempFile| {
+                let opened = OpenOptions::new().read(true).append(true).open(new.path());
+                let file = LockedFile::new(path, opened?).map_err(io::Error::other)?;
+                new.persist(path)?;
+                Ok(file)
+            };
+            replace_whole(file, write, |new| new.as_file().sync_data(), take_place)
         };
         let file = rewrite().map_err(system(path))?;
         Ok(Self::on(Box::new(file), path))

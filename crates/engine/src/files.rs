@@ -92,41 +92,26 @@ fn read_patiently(
     }
 }
 
-/// A new file that will replace an old file, or a simulation of a new file. Until the replacement, the new file does
-/// not affect the old file. If the replacement never happens, the new file leaves no trace.
-pub trait Replacement: Write {
-    /// The value that a successful replacement returns.
-    type Placed;
-
-    /// Waits until all written data is safe from a loss of power.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system cannot guarantee that.
-    fn sync(&mut self) -> io::Result<()>;
-
-    /// Replaces the old file in one step, so that readers never find a missing or incomplete file.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the replacement fails. The old file is then unchanged.
-    fn take_place(self) -> io::Result<Self::Placed>;
-}
-
 /// Writes a new file and replaces the old file with it, completely or not at all. If writing is interrupted, even by
 /// the end of the process or a loss of power, the path holds either the complete old file or the complete new file.
 ///
+/// Until the replacement, `new` must not affect the old file, and if it is dropped, it must leave no trace. `sync` waits
+/// until all written data is safe from a loss of power. `take_place` replaces the old file in one step, so that readers
+/// never find a missing or incomplete file.
+///
 /// # Errors
 ///
-/// Returns an error if writing fails. The old file then stays unchanged.
-pub fn replace_whole<R: Replacement>(
-    mut new: R,
+/// Returns an error if writing, `sync` or `take_place` fails. The old file then stays unchanged.
+pub fn replace_whole<W: Write, P>(
+    mut new: W,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<R::Placed> {
+    sync: impl FnOnce(&W) -> io::Result<()>,
+    take_place: impl FnOnce(W) -> io::Result<P>,
+) -> io::Result<P> {
     write_through(&mut new, write)?;
     // Without this, the disk might store the new file's name before its data.
-    new.sync()?;
-    new.take_place()
+    sync(&new)?;
+    take_place(new)
 }
 
 /// Calls `write` with a buffered writer to the file, so that many small writes need few system calls.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise_engine::files::{Replacement, replace_whole};
+use turnwise_engine::files::replace_whole;
 
 use crate::bugs::Bug;
 use crate::run::Scene;
@@ -179,10 +179,8 @@ impl Write for New {
     }
 }
 
-impl Replacement for New {
-    type Placed = ();
-
-    fn sync(&mut self) -> io::Result<()> {
+impl New {
+    fn sync(&self) -> io::Result<()> {
         self.writer.act()?;
         if self.writer.trouble == Trouble::FailsToSync {
             return Err(io::Error::other("the disk has failed"));
@@ -252,7 +250,7 @@ pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         let piece = random.random_range(1..=LARGEST);
         let bytes = version(number);
         let written = New::create(&writer).and_then(|new| {
-            replace_whole(new, |out| {
+            let write = |out: &mut dyn Write| {
                 let end = match trouble {
                     Trouble::Broken(end) => end.min(bytes.len()),
                     _ => bytes.len(),
@@ -268,7 +266,8 @@ pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
                     Trouble::Broken(_) => Err(io::Error::other("no more content")),
                     _ => Ok(()),
                 }
-            })
+            };
+            replace_whole(new, write, New::sync, New::take_place)
         });
         whole.push(number);
         let found = locked().read(NAME).map(<[u8]>::to_vec);
