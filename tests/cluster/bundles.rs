@@ -4,25 +4,18 @@
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
-use std::path::Path;
 use std::sync::Mutex;
 
 use async_nats::jetstream::{self, Context};
 use futures_util::TryStreamExt;
-use serde_json::json;
 
-use turnwise_arena::referee::Event;
-use turnwise_cluster::build::Build;
-use turnwise_cluster::coordinator::{Run, conduct};
-use turnwise_cluster::outcome::{Failure, Origin, Part};
-use turnwise_cluster::playing::Player;
+use turnwise_cluster::outcome::{Origin, Part};
 use turnwise_cluster::server::{Error, Server};
 use turnwise_cluster::units::Units;
 use turnwise_cluster::worker::work;
-use turnwise_engine::search::Stop;
 
 use super::support::Nats;
-use super::transport::{runtime, worker_here};
+use super::transport::{conducted, runtime, worker_here};
 use super::{send, units};
 
 /// The numbers of the first units. They travel alone, because the duration of units is still unknown.
@@ -67,44 +60,11 @@ impl Units for Numbers {
         assert!(self.taken.insert(number), "{number} comes once");
         Ok(())
     }
-
-    fn sync(&mut self) -> Result<(), Error> {
-        Ok(())
-    }
-}
-
-/// A player that completes units at once, but panics at the unit `poison`.
-struct Fragile {
-    poison: Option<&'static str>,
-}
-
-impl Player for Fragile {
-    fn play(
-        &self,
-        _run: &str,
-        (_task, line): (&str, &str),
-        _follow: &(dyn Fn(Event) + Sync),
-        _stop: &Stop,
-    ) -> Result<Option<Vec<u8>>, Failure> {
-        assert_ne!(Some(line), self.poison, "as a worker does that crashes");
-        Ok(Some(line.as_bytes().to_vec()))
-    }
 }
 
 async fn connected(nats: &Nats) -> Server {
     let server = Server::connect(&nats.access(), "test", |_| {}).await;
     server.expect("a server")
-}
-
-/// Runs a coordinator for the units of `numbers`.
-///
-/// If `is_resumed` is true, it coordinates only the units that remained when another coordinator died.
-async fn done(nats: &Nats, numbers: &mut Numbers, is_resumed: bool) -> Result<(), Error> {
-    let server = connected(nats).await;
-    let (title, no_file) = (("numbers".to_owned(), 80), Path::new("no file"));
-    let build = Build::of_this_program("test").expect("its file");
-    let run = Run::of_batches(json!("any"), title, None, no_file, build)?;
-    conduct(&server, &run, is_resumed, numbers, &|| false, &|_| {}).await
 }
 
 /// Sends results of the first units that state no durations, and waits until the other units are offered.
@@ -137,8 +97,10 @@ fn only_the_poison_of_a_bundle_is_set_apart() {
     let told = Mutex::new(Vec::new());
     let mut numbers = Numbers::new();
     runtime().block_on(async {
-        let poison = Some("70");
-        let worker = worker_here("one", 1, Fragile { poison });
+        let worker = worker_here("one", 1, |line, _| {
+            assert_ne!(line, "70", "as a worker does that crashes");
+            Ok(Some(line.into()))
+        });
         let works = async {
             let client = async_nats::connect(nats.url()).await.expect("a server");
             do_the_first(&jetstream::new(client)).await;
@@ -148,7 +110,7 @@ fn only_the_poison_of_a_bundle_is_set_apart() {
         };
         tokio::select! {
             _ = works => panic!("the worker ends"),
-            ended = done(&nats, &mut numbers, false) => {
+            ended = conducted(&nats, (&mut numbers, 80), false, &|| false) => {
                 let error = ended.expect_err("one is set apart").to_string();
                 assert!(error.starts_with("number 70 set apart"), "{error}");
             }
@@ -173,7 +135,7 @@ fn what_stands_in_a_bundle_is_not_offered_again() {
         let client = async_nats::connect(nats.url()).await.expect("a server");
         let context = jetstream::new(client);
         tokio::select! {
-            _ = done(&nats, &mut numbers, false) => panic!("nobody has done the others"),
+            _ = conducted(&nats, (&mut numbers, 80), false, &|| false) => panic!("nobody has done the others"),
             () = do_the_first(&context) => {}
         }
         let offered = async || {
@@ -183,10 +145,10 @@ fn what_stands_in_a_bundle_is_not_offered_again() {
         let before = offered().await;
         numbers.left = (1..=80).filter(|it| !numbers.taken.contains(it)).collect();
         let server = connected(&nats).await;
-        let worker = worker_here("one", 1, Fragile { poison: None });
+        let worker = worker_here("one", 1, |line, _| Ok(Some(line.into())));
         tokio::select! {
             _ = work(&server, &worker, &|| false, &|_| {}) => panic!("the worker ends"),
-            ended = done(&nats, &mut numbers, true) => ended.expect("all come"),
+            ended = conducted(&nats, (&mut numbers, 80), true, &|| false) => ended.expect("all come"),
         }
         assert_eq!(offered().await, before);
     });

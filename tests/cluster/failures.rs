@@ -10,19 +10,13 @@ use std::time::Duration;
 
 use async_nats::jetstream::Context;
 use rustix::process::Signal;
-use serde_json::json;
-use turnwise_arena::referee::Event;
 use turnwise_cluster::build::Build;
-use turnwise_cluster::coordinator::{Run, conduct};
-use turnwise_cluster::outcome::Failure;
-use turnwise_cluster::playing::Player;
 use turnwise_cluster::server::Server;
 use turnwise_cluster::units::Batches;
-use turnwise_engine::search::Stop;
 
 use super::programs::{PLAYER, moves};
 use super::support::{Nats, Process, TURNWISE, arena, by_pairs, until};
-use super::transport::{runtime, work_here, worker_here};
+use super::transport::{conducted, runtime, work_here, worker_here};
 use super::{SMALL, as_client, played_here, small_match, units};
 
 /// Returns the output of `turnwise cluster` with these words and the server's address.
@@ -242,28 +236,13 @@ fn one_report_of_a_failure_ends_no_match_and_two_workers_set_a_pair_apart() {
     assert_eq!(by_pairs(&log), here);
 }
 
-/// A player whose disk is broken: it fails all units, and notes that it was set aside.
-struct Broken;
-
-impl Player for Broken {
-    fn play(
-        &self,
-        _run: &str,
-        _unit: (&str, &str),
-        _follow: &(dyn Fn(Event) + Sync),
-        _stop: &Stop,
-    ) -> Result<Option<Vec<u8>>, Failure> {
-        Err("no room on the disk".into())
-    }
-}
-
 #[test]
 fn a_worker_that_fails_two_units_gets_no_more_of_them() {
     let Some(nats) = Nats::start() else {
         return;
     };
     let (here, log, mut coordinator) = small_match(&nats);
-    let mut broken = worker_here("broken", 1, Broken);
+    let mut broken = worker_here("broken", 1, |_, _| Err("no room on the disk".into()));
     broken.build = Build::of_program(Path::new(TURNWISE), env!("CARGO_PKG_VERSION")).expect("it");
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -357,47 +336,32 @@ fn a_search_without_end_is_stopped_with_its_match() {
     until("another search", || is_playing(&nats));
 }
 
-/// A player that plays until it is stopped.
-struct Endless;
-
-impl Player for Endless {
-    fn play(
-        &self,
-        _run: &str,
-        _unit: (&str, &str),
-        _follow: &(dyn Fn(Event) + Sync),
-        stop: &Stop,
-    ) -> Result<Option<Vec<u8>>, Failure> {
-        until("the end", || stop.stopped());
-        Ok(None)
-    }
-}
-
 #[test]
 fn a_unit_has_a_limited_lifetime_and_a_drained_worker_too() {
     let Some(nats) = Nats::start() else {
         return;
     };
-    let build = Build::of_this_program("test").expect("its file");
     let is_over = AtomicBool::new(false);
+    let endless = |name| {
+        worker_here(name, 1, |_, stop| {
+            until("the end", || stop.stopped());
+            Ok(None)
+        })
+    };
     let limited = |name| {
-        let mut worker = worker_here(name, 1, Endless);
+        let mut worker = endless(name);
         worker.lifetime = Duration::ZERO;
         worker
     };
     let [one, other] = ["one", "other"].map(limited);
-    let mut patient = worker_here("patient", 1, Endless);
+    let mut patient = endless("patient");
     patient.farewell = Duration::ZERO;
     let works = |worker| work_here(&nats, worker, &is_over);
     let conducts = |is_stopped: &dyn Fn() -> bool| {
         let read = |_: u32, _: &[u8]| Ok(());
         let mut batches = Batches::new(1, &read);
-        let conducted = runtime().block_on(async {
-            let server = Server::connect(&nats.access(), "test", |_| {}).await?;
-            let title = ("numbers".to_owned(), 1);
-            let run = Run::of_batches(json!("any"), title, None, Path::new("none"), build.clone())?;
-            conduct(&server, &run, false, &mut batches, is_stopped, &|_| {}).await
-        });
+        let conducted = conducted(&nats, (&mut batches, 1), false, is_stopped);
+        let conducted = runtime().block_on(conducted);
         conducted.map_err(|error| error.to_string())
     };
     thread::scope(|scope| {

@@ -12,12 +12,8 @@ use std::thread;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustix::process::Signal;
-use turnwise_arena::referee::Event;
 use turnwise_cluster::attachments::Programs;
 use turnwise_cluster::build::Build;
-use turnwise_cluster::outcome::Failure;
-use turnwise_cluster::playing::Player;
-use turnwise_engine::search::Stop;
 
 use super::failures::{match_of, worker, worker_with_path};
 use super::programs::{all, moves};
@@ -25,31 +21,6 @@ use super::support::{Nats, Process, TURNWISE, arena, by_pairs, until};
 use super::transport::{work_here, worker_here};
 
 const PAIRS: u32 = 24;
-
-/// A player that knows all results, and sends false scores once `lies` is true.
-struct Liar {
-    results: BTreeMap<u64, String>,
-    lies: Arc<AtomicBool>,
-}
-
-impl Player for Liar {
-    fn play(
-        &self,
-        _run: &str,
-        (_task, line): (&str, &str),
-        _follow: &(dyn Fn(Event) + Sync),
-        _stop: &Stop,
-    ) -> Result<Option<Vec<u8>>, Failure> {
-        let pair: serde_json::Value = serde_json::from_str(line).expect("a pair");
-        let result = &self.results[&pair["number"].as_u64().expect("its number")];
-        let score = "\"order_score\":";
-        let result = match self.lies.load(Ordering::Relaxed) {
-            true => result.replace(score, &format!("{score}1")),
-            false => result.clone(),
-        };
-        Ok(Some(result.into_bytes()))
-    }
-}
 
 /// What happens in the lab.
 #[derive(Debug, Clone, Copy)]
@@ -88,12 +59,19 @@ fn survive(seed: u64) {
     let mut homeless = Process::start(&mut homeless);
     let slow = worker(&nats, "slow");
     let _good = worker(&nats, "good");
+    // A worker that knows all results, and sends false scores once `lies` is true.
     let lies = Arc::new(AtomicBool::new(false));
-    let liar = Liar {
-        results: by_pairs(&log).into_iter().collect(),
-        lies: lies.clone(),
-    };
-    let mut lying = worker_here("liar", 1, liar);
+    let (results, is_lying) = (BTreeMap::from_iter(by_pairs(&log)), lies.clone());
+    let mut lying = worker_here("liar", 1, move |line, _| {
+        let pair: serde_json::Value = serde_json::from_str(line).expect("a pair");
+        let result: &String = &results[&pair["number"].as_u64().expect("its number")];
+        let score = "\"order_score\":";
+        let result = match is_lying.load(Ordering::Relaxed) {
+            true => result.replace(score, &format!("{score}1")),
+            false => result.clone(),
+        };
+        Ok(Some(result.into_bytes()))
+    });
     lying.programs = Programs::Any;
     lying.build = Build::of_program(Path::new(TURNWISE), env!("CARGO_PKG_VERSION")).expect("it");
 

@@ -55,20 +55,18 @@ impl Units for Numbers {
         Ok(())
     }
 
-    fn sync(&mut self) -> Result<(), Error> {
-        Ok(())
-    }
-
     fn is_decided(&self) -> bool {
         self.taken.contains(&1)
     }
 }
 
-/// A player that completes the first unit once another unit is in progress, but never completes the other units.
-#[derive(Default)]
-struct Never(AtomicU32);
+/// A player whose function receives a unit's line of JSON.
+struct By<F>(F);
 
-impl Player for Never {
+impl<F> Player for By<F>
+where
+    F: Fn(&str, &Stop) -> Result<Option<Vec<u8>>, Failure> + Send + Sync,
+{
     fn play(
         &self,
         _run: &str,
@@ -76,18 +74,16 @@ impl Player for Never {
         _follow: &(dyn Fn(Event) + Sync),
         stop: &Stop,
     ) -> Result<Option<Vec<u8>>, Failure> {
-        if line == "1" {
-            until("another unit", || self.0.load(Ordering::Relaxed) > 0);
-            return Ok(Some(b"1".to_vec()));
-        }
-        self.0.fetch_add(1, Ordering::Relaxed);
-        until("the end of the run", || stop.stopped());
-        Ok(None)
+        self.0(line, stop)
     }
 }
 
-/// Returns a worker that runs in this process and completes its units with `player`.
-pub fn worker_here(name: &str, jobs: usize, player: impl Player + 'static) -> Worker {
+/// Returns a worker that runs in this process. `play` plays a unit, given its line of JSON.
+pub fn worker_here(
+    name: &str,
+    jobs: usize,
+    play: impl Fn(&str, &Stop) -> Result<Option<Vec<u8>>, Failure> + Send + Sync + 'static,
+) -> Worker {
     Worker {
         name: name.to_owned(),
         build: Build::of_this_program("test").expect("its file"),
@@ -98,7 +94,7 @@ pub fn worker_here(name: &str, jobs: usize, player: impl Player + 'static) -> Wo
         lifetime: Duration::from_secs(3600),
         farewell: Duration::from_secs(3600),
         why_paused: Box::new(|| None),
-        player: Arc::new(player),
+        player: Arc::new(By(play)),
     }
 }
 
@@ -111,6 +107,22 @@ pub fn work_here(nats: &Nats, worker: &Worker, is_over: &AtomicBool) -> Result<u
     })
 }
 
+/// Coordinates a run of `count` units, until it has ended or `is_stopped` returns true.
+///
+/// If `is_resumed` is true, it coordinates only the units that remained when another coordinator died.
+pub async fn conducted(
+    nats: &Nats,
+    (units, count): (&mut dyn Units, u32),
+    is_resumed: bool,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<(), Error> {
+    let server = Server::connect(&nats.access(), "test", |_| {}).await?;
+    let (title, no_file) = (("numbers".to_owned(), count), Path::new("no file"));
+    let build = Build::of_this_program("test").expect("its file");
+    let run = Run::of_batches(json!("any"), title, None, no_file, build)?;
+    conduct(&server, &run, is_resumed, units, is_stopped, &|_| {}).await
+}
+
 pub fn runtime() -> Runtime {
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime")
@@ -121,19 +133,23 @@ fn what_is_under_way_when_all_is_decided_is_cancelled() {
     let Some(nats) = Nats::start() else {
         return;
     };
-    let build = Build::of_this_program("test").expect("its file");
-    let worker = worker_here("one", 2, Never::default());
+    // Completes the first unit once another unit is in progress, but never completes the other units.
+    let others = AtomicU32::new(0);
+    let worker = worker_here("one", 2, move |line, stop| {
+        if line == "1" {
+            until("another unit", || others.load(Ordering::Relaxed) > 0);
+            return Ok(Some(b"1".to_vec()));
+        }
+        others.fetch_add(1, Ordering::Relaxed);
+        until("the end of the run", || stop.stopped());
+        Ok(None)
+    });
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         let working = scope.spawn(|| work_here(&nats, &worker, &is_over));
         let mut numbers = Numbers::default();
-        let conducted = runtime().block_on(async {
-            let server = Server::connect(&nats.access(), "test", |_| {}).await?;
-            let title = ("numbers".to_owned(), 10);
-            let run = Run::of_batches(json!("any"), title, None, Path::new("no file"), build)?;
-            conduct(&server, &run, false, &mut numbers, &|| false, &|_| {}).await
-        });
-        conducted.expect("it is decided");
+        let conducted = conducted(&nats, (&mut numbers, 10), false, &|| false);
+        runtime().block_on(conducted).expect("it is decided");
         assert_eq!(numbers.taken, [1]);
         until("all that is cancelled", || {
             worker.figures.cancelled.get() > 0 && worker.figures.held.get() == 0
@@ -144,32 +160,9 @@ fn what_is_under_way_when_all_is_decided_is_cancelled() {
     });
 }
 
-/// A player that completes units immediately.
-///
-/// But if `holds` is true, it completes each unit only once `is_released` is true.
-struct Slow {
-    holds: bool,
-    is_released: Arc<AtomicBool>,
-}
-
-impl Player for Slow {
-    fn play(
-        &self,
-        _run: &str,
-        (_task, line): (&str, &str),
-        _follow: &(dyn Fn(Event) + Sync),
-        _stop: &Stop,
-    ) -> Result<Option<Vec<u8>>, Failure> {
-        if self.holds {
-            until("the others", || self.is_released.load(Ordering::Relaxed));
-        }
-        Ok(Some(line.as_bytes().to_vec()))
-    }
-}
-
 /// A run with a unit for each of sixteen numbers. The run needs all results.
 ///
-/// After 15 results, it releases the unit that is still held by a [`Slow`] player.
+/// After 15 results, it releases the unit that a slow player still holds.
 struct All {
     numbers: Vec<u32>,
     next: u32,
@@ -193,10 +186,6 @@ impl Units for All {
         self.is_released.fetch_or(is_last, Ordering::Relaxed);
         Ok(())
     }
-
-    fn sync(&mut self) -> Result<(), Error> {
-        Ok(())
-    }
 }
 
 #[test]
@@ -204,15 +193,14 @@ fn a_unit_that_was_leased_ahead_goes_to_whoever_has_none() {
     let Some(nats) = Nats::start() else {
         return;
     };
-    let build = Build::of_this_program("test").expect("its file");
     let is_released = Arc::new(AtomicBool::new(false));
     let is_over = AtomicBool::new(false);
-    let slow = |holds| Slow {
-        holds,
-        is_released: is_released.clone(),
-    };
-    let quick = worker_here("quick", 1, slow(false));
-    let slow = worker_here("slow", 1, slow(true));
+    let quick = worker_here("quick", 1, |line, _| Ok(Some(line.into())));
+    let held = is_released.clone();
+    let slow = worker_here("slow", 1, move |line, _| {
+        until("the others", || held.load(Ordering::Relaxed));
+        Ok(Some(line.into()))
+    });
     let works = |worker: &Worker| work_here(&nats, worker, &is_over);
     thread::scope(|scope| {
         let conducting = scope.spawn(|| {
@@ -221,14 +209,8 @@ fn a_unit_that_was_leased_ahead_goes_to_whoever_has_none() {
                 next: 0,
                 is_released: is_released.clone(),
             };
-            let conducted = runtime().block_on(async {
-                let server = Server::connect(&nats.access(), "test", |_| {}).await?;
-                let title = ("numbers".to_owned(), 16);
-                let no_file = Path::new("no file");
-                let run = Run::of_batches(json!("any"), title, None, no_file, build.clone())?;
-                conduct(&server, &run, false, &mut all, &|| false, &|_| {}).await
-            });
-            conducted.expect("all come");
+            let conducted = conducted(&nats, (&mut all, 16), false, &|| false);
+            runtime().block_on(conducted).expect("all come");
             all.numbers.len()
         });
         let slow_works = scope.spawn(|| works(&slow));

@@ -82,10 +82,6 @@ impl Units for Numbers {
         }
         Ok(())
     }
-
-    fn sync(&mut self) -> Result<(), Error> {
-        Ok(())
-    }
 }
 
 async fn coordinate(url: &str, units: u32, build: Build) -> Result<(), Error> {
