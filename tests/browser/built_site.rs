@@ -122,7 +122,8 @@ fn entropy_is_won_by_hints_and_analysed_as_natively_without_a_server() {
         page.begin("entropy", &fields).await;
         let ours = score_by_hints(page).await;
         page.click("#rematch").await;
-        page.until_text(".table", "A rematch").await;
+        page.until_text(".table", "Rematch: last time, you played Order.")
+            .await;
         let theirs = score_by_hints(page).await;
         assert!(ours > theirs, "{ours} to {theirs}");
 

@@ -75,6 +75,9 @@ class Review {
 
   isTable() { return this.review.roles.length > 2; }
 
+  // Names a side: the person at this page has the name `you`.
+  nameOf(side, you = "you") { return side === this.person ? you : this.review.roles[side]; }
+
   after(ply) {
     return { ...this.position, moves: this.position.moves.slice(0, ply) };
   }
@@ -127,7 +130,7 @@ class Review {
     this.sought = at;
     this.ply = at;
     const { side, mark, words: played } = this.review.moves[at];
-    const was = `Move ${at + 1}, ${this.review.roles[side]}: ${played} was ${mark === "inaccuracy" ? "an" : "a"} ${mark}.`;
+    const was = `Move ${at + 1}, ${this.nameOf(side)}: ${played} was ${mark === "inaccuracy" ? "an" : "a"} ${mark}.`;
     return this.show(words ?? `${was} Find a better move.`, async () => [(await this.look(this.after(at), side)).view, null]);
   }
 
@@ -208,7 +211,7 @@ class Review {
     const { about, review } = this;
     const judged = review.moves[at];
     if (!judged) return `Move ${at + 1}: ${this.position.moves[at]}`;
-    const who = `Move ${at + 1}, ${review.roles[judged.side]}: ${judged.words}`;
+    const who = `Move ${at + 1}, ${this.nameOf(judged.side)}: ${judged.words}`;
     if (!judged.is_chosen) return `${who}. The player had no choice.`;
     if (judged.lost < 1e-6) return `${who}. ${judged.is_exact ? "There was nothing better" : "Nothing better was found"}.`;
     const mark = judged.mark ? `${SIGNS[judged.mark]} ${judged.mark}: lost` : "Lost";
@@ -235,10 +238,10 @@ class Review {
     const { roles, thresholds } = review;
     this.analyse.hidden = this.isTable();
     this.summary.replaceChildren(...review.sides.map((side, which) => make("tr", {},
-      make("th", { scope: "row" }, roles[which]),
+      make("th", { scope: "row" }, this.nameOf(which, "You")),
       [side.accuracy === null ? "" : `${Math.round(side.accuracy)} %`, side.inaccuracies, side.mistakes, side.blunders, lossText(about, side.lost)]
         .map((text) => make("td", { class: "figure" }, String(text))))));
-    this.legend.textContent = `${Object.entries(SIGNS).map(([mark, sign]) => `${sign} ${mark} from ${lossText(about, thresholds[mark])}`).join(", ")} lost.`;
+    this.legend.textContent = `${Object.entries(SIGNS).map(([mark, sign]) => `${sign} ${mark}: at least ${lossText(about, thresholds[mark])}`).join(", ")} lost.`;
     this.luck.textContent = review.luck === null ? ""
       : `Luck of the draws: ${points(review.luck)} points for ${roles[0]}.`;
     const learners = [...new Set(review.stops.map((at) => review.moves[at].side))].sort();

@@ -5,6 +5,9 @@ const YOU = "You";
 // Names a player at the beginning of a sentence, with the verb that follows.
 const does = (name, verb) => name === YOU ? `${YOU} ${verb}` : `${name} ${verb}s`;
 
+// Returns the side from whose point of view values are stated, and its name within a sentence.
+const viewpoint = (names) => names[1] === YOU ? [1, "you"] : [0, names[0] === YOU ? "you" : names[0]];
+
 // Formats a final score of the first role, or the chance of the person at this page, if `names` has "You". Neither a small
 // chance nor an almost certain win is rounded away.
 export const scoreText = (about, score, names = about.roles) => {
@@ -13,10 +16,10 @@ export const scoreText = (about, score, names = about.roles) => {
     if (leader === undefined) return `${points(score)} points expected for ${about.roles[0]}`;
     return leader === null ? "even" : `${names[leader]} should win by ${points(Math.abs(score))} points`;
   }
-  const side = names[1] === YOU ? 1 : 0;
+  const [side, name] = viewpoint(names);
   const percent = 100 * (side ? 1 - score : score);
   const text = percent > 0 && percent < 1 ? "< 1" : percent > 99 && percent < 100 ? "> 99" : String(Math.round(percent));
-  return `${text} % chance for ${names[side] === YOU ? "you" : names[side]}`;
+  return `${text} % chance for ${name}`;
 };
 
 // Formats a number with its meaningful digits.
@@ -26,7 +29,8 @@ export const points = (value) => Math.abs(value) >= 1000 ? String(Math.round(val
 // nearly equal chances hide a difference, the value follows.
 export const lineValue = (about, { score, value, to_go: toGo }, names = about.roles) => {
   if (toGo) return names.map((name, side) => `${name} ${toGo[side]}`).join(", ") + " moves to go";
-  if (score === null) return `value ${points(value)}`;
+  const [side, name] = viewpoint(names);
+  if (score === null) return about.is_won ? `value ${points(value)}` : `${points(side ? -value : value)} points for ${name}`;
   const isClear = !about.is_won || Math.abs(score - .5) < .49 || score === value;
   return scoreText(about, score, names) + (isClear ? "" : `, value ${points(value)}`);
 };
