@@ -448,7 +448,8 @@ export class Match {
   // Asks for the result that the strongest play of both sides gives, if games differ in it.
   async expect() {
     const { game, about } = this;
-    if (about.is_won || game.isFriend || game.expected !== undefined) return;
+    if (about.is_won || game.isFriend || game.expected !== undefined || this.isExpecting) return;
+    this.isExpecting = true;
     const position = { ...positionOf(game), moves: game.opening ?? [] };
     try {
       const { lines: [line] } = await this.page.engine.grow({ ask: "study", position, top: 1, nodes: EXPECTED_NODES, seconds: HINT_SECONDS }, () => {}, this.page.signal);
