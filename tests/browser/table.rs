@@ -180,7 +180,7 @@ fn a_press_without_meaning_says_why_and_a_finger_may_miss_a_small_square() {
         begin(page, "halma", &[("role", "0"), ("max-plies", "6")]).await;
         let moves = page.moves().await;
         page.click(".board .cell:nth-child(9)").await;
-        page.until_text(".refusal", "First choose a piece").await;
+        page.until_text(".refusal", "First choose one of ").await;
         page.click(".board .can-leave").await;
         page.click(".board .row:last-child .cell:last-child").await;
         page.until_text(".refusal", "It cannot go there").await;

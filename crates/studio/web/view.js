@@ -185,7 +185,7 @@ export class ViewBox {
     const isFree = cellsOf(this.view.grid.letters)[cell] === "";
     if (this.picked !== null) return "It cannot go there; dots mark where it can go.";
     if (moves.every((choice) => choice.from === null)) return "That cell is not free.";
-    return isFree ? "First choose a piece that can move; they are outlined." : "This piece cannot move; the outlined ones can.";
+    return isFree ? "First choose one of the outlined pieces." : "This piece cannot move; the outlined ones can.";
   }
 
   drag(from, to) {
