@@ -1,9 +1,9 @@
 //! The plug-in interface for games. A game implements this interface so that all other code can play, log, display and
 //! judge it without depending on the game's own types.
 //!
-//! The crate of a game implements [`GameFacts`] and [`GameRules`] for the type of the game's settings, and [`Table`] for
-//! the state of a running game. [`AnyGame`] and [`AnyState`] are the type-erased counterparts of the latter two, which
-//! all other code uses. [`Plugin`] is an entry in the list of all games.
+//! The crate of a game implements [`UntypedGame`] and [`GameRules`] for the type of the game's settings, and [`Table`]
+//! for the state of a running game. [`AnyGame`] and [`AnyState`] are the type-erased counterparts of [`GameRules`] and
+//! [`Table`], which all other code uses. [`Plugin`] is an entry in the list of all games.
 
 mod about;
 mod any_game;
@@ -181,7 +181,7 @@ pub type FilesAt<T> = Box<dyn Files<<T as Table>::Position, <T as Table>::Move>>
 /// A game in its typed form. A value of the implementing type holds the game's settings, which the header of a log
 /// stores as JSON.
 pub trait GameRules:
-    GameFacts + Clone + Serialize + DeserializeOwned + Send + Sync + 'static
+    UntypedGame + Clone + Serialize + DeserializeOwned + Send + Sync + 'static
 {
     /// A running game, as the referee sees it.
     type Table: Table<Rules = Self> + 'static;
@@ -299,7 +299,7 @@ pub trait GameRules:
 
 /// The part of a game with fixed settings that does not depend on the types of the game. Every [`GameRules`] and every
 /// [`AnyGame`] implements it.
-pub trait GameFacts {
+pub trait UntypedGame {
     /// Describes the game and its rules, as a part of a sentence about a finished match.
     fn conditions(&self) -> String;
 

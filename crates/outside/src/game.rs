@@ -12,8 +12,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::line_player;
 use turnwise_engine::player::Player;
 use turnwise_engine::plugin::{
-    About, AgentOptions, AnyGame, AnyState, Beginning, GameFacts, Meaning, Registered, Resources,
-    SET_UP, Seat, UnplayableError,
+    About, AgentOptions, AnyGame, AnyState, Beginning, Meaning, Registered, Resources, SET_UP,
+    Seat, UnplayableError, UntypedGame,
 };
 use turnwise_engine::words::counted;
 
@@ -193,7 +193,7 @@ impl AnyGame for Outside {
     }
 }
 
-impl GameFacts for Outside {
+impl UntypedGame for Outside {
     fn conditions(&self) -> String {
         let options = self.options.iter();
         let options: Vec<String> = options

@@ -15,8 +15,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameFacts, GameRules, Help, Look, Meaning, Rule,
-    Scoring, Thresholds, Victory,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Look, Meaning, Rule, Scoring,
+    Thresholds, UntypedGame, Victory,
 };
 
 use rules::Position;
@@ -116,7 +116,7 @@ impl GameRules for Rules {
     }
 }
 
-impl GameFacts for Rules {
+impl UntypedGame for Rules {
     fn conditions(&self) -> String {
         "Connect Four".to_owned()
     }

@@ -296,8 +296,8 @@ pub struct About {
     /// | `view` | [`Table::view`](crate::table::Table::view) shows the board as a grid or as cards |
     /// | `study` | [`GameRules::study`](super::GameRules::study) ranks several moves |
     /// | `set-up` | [`GameRules::set_up`](super::GameRules::set_up) and its inverse read and write positions |
-    /// | `loss` | [`GameFacts::loss_judge`](super::GameFacts::loss_judge) computes how many points moves lost |
-    /// | `luck` | [`GameFacts::luck_judge`](super::GameFacts::luck_judge) computes how many points chance gained |
+    /// | `loss` | [`UntypedGame::loss_judge`](super::UntypedGame::loss_judge) computes how many points moves lost |
+    /// | `luck` | [`UntypedGame::luck_judge`](super::UntypedGame::luck_judge) computes how many points chance gained |
     /// | `programs` | programs can play, by lines ([`About::wires`]) or by files |
     /// | `starters` | the folder `starters` contains programs for this game |
     pub lacks: &'static [&'static str],

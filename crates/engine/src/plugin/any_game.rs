@@ -10,8 +10,8 @@ use super::in_process::InProcess;
 use super::level;
 use super::state::Running;
 use super::{
-    About, AgentOptions, AnyState, Beginning, GameFacts, GameRules, Resources, Seat,
-    UnplayableError,
+    About, AgentOptions, AnyState, Beginning, GameRules, Resources, Seat, UnplayableError,
+    UntypedGame,
 };
 use crate::fields::Fields;
 use crate::outside::{FilePlayer, line_player};
@@ -19,7 +19,7 @@ use crate::player::Player;
 
 /// A game with fixed settings, for code that does not know the types of the game. Every type that implements
 /// [`GameRules`] also implements this trait.
-pub trait AnyGame: GameFacts + Send + Sync {
+pub trait AnyGame: UntypedGame + Send + Sync {
     /// Returns the public description of the game.
     fn about(&self) -> &'static About;
 

@@ -24,9 +24,9 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, AnyGame, Example, GameFacts, GameRules, Help, Judging, Level,
-    Look, LossJudge, LuckJudge, Meaning, OptionAbout, SET_UP, Scoring, Studied, Studying,
-    Thresholds, Told, UnplayableError, in_range,
+    About, AgentAbout, AgentOptions, AnyGame, Example, GameRules, Help, Judging, Level, Look,
+    LossJudge, LuckJudge, Meaning, OptionAbout, SET_UP, Scoring, Studied, Studying, Thresholds,
+    Told, UnplayableError, UntypedGame, in_range,
 };
 use turnwise_engine::table::Table;
 use turnwise_protocol::entropy::{Wire, codecup};
@@ -264,7 +264,7 @@ impl GameRules for Rules {
     }
 }
 
-impl GameFacts for Rules {
+impl UntypedGame for Rules {
     fn conditions(&self) -> String {
         format!("Entropy on {size} x {size}", size = self.size)
     }

@@ -14,9 +14,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Answer, AnyLastMove, AnyTurn, Counts, Player, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentMove, AgentOptions, AnyGame, AnyState, Asking, Beginning, GameFacts,
-    Help, Look, Meaning, Plugin, Registered, Resources, Scoring, Seat, Studied, StudiedLine,
-    Studying, Thresholds, Told, UnplayableError,
+    About, AgentAbout, AgentMove, AgentOptions, AnyGame, AnyState, Asking, Beginning, Help, Look,
+    Meaning, Plugin, Registered, Resources, Scoring, Seat, Studied, StudiedLine, Studying,
+    Thresholds, Told, UnplayableError, UntypedGame,
 };
 use turnwise_engine::view::{Choice, Fact, Grid, View};
 
@@ -119,7 +119,7 @@ impl AnyGame for HiddenDie {
     }
 }
 
-impl GameFacts for HiddenDie {
+impl UntypedGame for HiddenDie {
     fn conditions(&self) -> String {
         "Hidden Die".to_owned()
     }

@@ -28,8 +28,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameFacts, GameRules, Help, Judging, Level, Look,
-    LossJudge, Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, Victory,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
+    Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UntypedGame, Victory,
 };
 use turnwise_engine::words::counted;
 
@@ -178,7 +178,7 @@ impl GameRules for Settings {
     }
 }
 
-impl GameFacts for Settings {
+impl UntypedGame for Settings {
     fn conditions(&self) -> String {
         format!("Guess Who {}", self.of_whom())
     }

@@ -11,7 +11,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{self, AgentOptions, Beginning, GameFacts, GameRules, Shown};
+use turnwise_engine::plugin::{self, AgentOptions, Beginning, GameRules, Shown, UntypedGame};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
 use turnwise_guesswho::board::Board;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{GameFacts, GameRules, Judging, Studied, Studying};
+use turnwise_engine::plugin::{GameRules, Judging, Studied, Studying, UntypedGame};
 use turnwise_engine::search::{Limits, Stop};
 use turnwise_engine::table::Table;
 use turnwise_engine::view::CardState;

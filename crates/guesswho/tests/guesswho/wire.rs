@@ -10,7 +10,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Allowance, Failure, FaultKind};
-use turnwise_engine::plugin::{AgentOptions, AnyGame, GameFacts, Meeting, Seat};
+use turnwise_engine::plugin::{AgentOptions, AnyGame, Meeting, Seat, UntypedGame};
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::conversation::Conversation;
 use turnwise_guesswho::match_game::Settings;

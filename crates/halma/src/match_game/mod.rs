@@ -25,9 +25,9 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
 use turnwise_engine::player::{Counts, Failure, TimeControl, Turn, allowed_times, is_time};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameFacts, GameRules, Help, Judging, Level, Look,
-    LossJudge, Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError,
-    Victory, in_range,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
+    Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError,
+    UntypedGame, Victory, in_range,
 };
 use turnwise_engine::table::Table;
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
@@ -302,7 +302,7 @@ impl GameRules for Settings {
     }
 }
 
-impl GameFacts for Settings {
+impl UntypedGame for Settings {
     fn conditions(&self) -> String {
         match self.rules {
             Rules::Base => "Halma by the base rules".to_owned(),

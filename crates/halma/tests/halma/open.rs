@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::agent::Agent;
-use turnwise_engine::plugin::{AnyGame, Beginning, GameFacts, Judging, Studied, Studying};
+use turnwise_engine::plugin::{AnyGame, Beginning, Judging, Studied, Studying, UntypedGame};
 use turnwise_engine::search::{Control, Limits, Stop};
 use turnwise_engine::view::Choice;
 use turnwise_halma::match_game::Settings;

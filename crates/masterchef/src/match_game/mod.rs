@@ -25,9 +25,9 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameFacts, GameRules, Help, Judging, Level, Look,
-    LossJudge, Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError,
-    in_range,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
+    Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError,
+    UntypedGame, in_range,
 };
 use turnwise_engine::table::Table;
 
@@ -213,7 +213,7 @@ impl GameRules for Settings {
     }
 }
 
-impl GameFacts for Settings {
+impl UntypedGame for Settings {
     fn conditions(&self) -> String {
         let Settings { family, pool } = self;
         format!("MasterChef with {} pools of {pool}", family.name())

@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 use turnwise_engine::agent::Agent;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{self, AgentOptions, Beginning, GameFacts, GameRules};
+use turnwise_engine::plugin::{self, AgentOptions, Beginning, GameRules, UntypedGame};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::table::Table;
 use turnwise_engine::view::Grid;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use proptest::prelude::*;
-use turnwise_engine::plugin::{GameFacts, GameRules, Judging, Studied, Studying};
+use turnwise_engine::plugin::{GameRules, Judging, Studied, Studying, UntypedGame};
 use turnwise_engine::search::{Limits, Stop};
 use turnwise_engine::table::Table;
 use turnwise_engine::view::CardState;

@@ -34,9 +34,9 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Example, GameFacts, GameRules, Help, Judging, Level, Look,
-    LossJudge, Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError,
-    in_range,
+    About, AgentAbout, AgentOptions, Example, GameRules, Help, Judging, Level, Look, LossJudge,
+    Meaning, OptionAbout, Scoring, Studied, Studying, Thresholds, Told, UnplayableError,
+    UntypedGame, in_range,
 };
 use turnwise_engine::words::counted;
 use turnwise_protocol::twentyone::LINE_LIMIT;
@@ -310,7 +310,7 @@ impl GameRules for TwentyOne {
     }
 }
 
-impl GameFacts for TwentyOne {
+impl UntypedGame for TwentyOne {
     fn conditions(&self) -> String {
         let Settings {
             rules,

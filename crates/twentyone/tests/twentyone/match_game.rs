@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{GameFacts, GameRules};
+use turnwise_engine::plugin::{GameRules, UntypedGame};
 use turnwise_engine::table::Table;
 use turnwise_twentyone::actions::Action;
 use turnwise_twentyone::cards::Shoe;

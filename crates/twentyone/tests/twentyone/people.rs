@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use turnwise_engine::agent::Agent;
-use turnwise_engine::plugin::{AgentOptions, GameFacts, GameRules, Judging, Studied, Studying};
+use turnwise_engine::plugin::{AgentOptions, GameRules, Judging, Studied, Studying, UntypedGame};
 use turnwise_engine::search::{Control, Limits, Stop};
 use turnwise_engine::table::Table;
 use turnwise_twentyone::actions::Action;
