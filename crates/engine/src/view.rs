@@ -234,16 +234,29 @@ impl Named {
         })
     }
 
-    /// Returns the beginning of a sentence about the player, with the first verb after "You" and otherwise the second: "You
-    /// win", "Black wins".
+    /// Returns the name as it is written within a sentence: "you", "your opponent", "Black".
+    pub fn in_sentence(self) -> Self {
+        Self(match self.0 {
+            "You" => "you",
+            "Your opponent" => "your opponent",
+            role => role,
+        })
+    }
+
+    /// Returns the name with the verb `yours` for the viewer, and with `others` for other players: "You win", "Black
+    /// wins".
     pub fn does(self, yours: &str, others: &str) -> String {
-        format!("{self} {}", if self.0 == "You" { yours } else { others })
+        let verb = match self.0 {
+            "You" | "you" => yours,
+            _ => others,
+        };
+        format!("{self} {verb}")
     }
 
     /// Returns the possessive form: "Your", "Black's".
     pub fn whose(self) -> String {
         match self.0 {
-            "You" => "Your".to_owned(),
+            "You" | "you" => format!("{self}r"),
             other => format!("{other}'s"),
         }
     }
@@ -252,14 +265,6 @@ impl Named {
 impl fmt::Display for Named {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.0)
-    }
-}
-
-/// Writes a name at the beginning of a text as it is written within a sentence: "you", "your opponent", "Black".
-pub fn in_sentence(text: &str) -> String {
-    match text.strip_prefix("You") {
-        Some(rest) => format!("you{rest}"),
-        None => text.to_owned(),
     }
 }
 

@@ -36,8 +36,8 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Returns the 64-bit FNV-1a hash of the bytes (Fowler, Noll and Vo), which is the same on every machine and in every
-/// version.
+/// Returns the 64-bit FNV-1a hash of the bytes (Fowler, Noll and Vo). Every machine and every version of the program
+/// computes the same hash.
 pub fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
     bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -19,7 +19,7 @@ pub(super) static RULES: [Rule; 3] = [
         }),
     },
     Rule::plain(
-        "In each round, player 1 moves first. If player 1 guesses the right person, player 2 still gets its turn: if both are \
-         right in the same round, the game is a tie. Both players hear all questions and answers.",
+        "In each round, player 1 moves first. If player 1 guesses the right person, player 2 still gets its turn: if both \
+         are right in the same round, the game is a tie. Both players hear all questions and answers.",
     ),
 ];

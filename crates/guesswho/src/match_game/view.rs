@@ -3,9 +3,7 @@
 //! Each player sees the other's person once the game is over.
 
 use turnwise_engine::table::Table;
-use turnwise_engine::view::{
-    Card, CardState, Choice, Fact, Named, Panel, Standing, View, in_sentence,
-};
+use turnwise_engine::view::{Card, CardState, Choice, Fact, Named, Panel, Standing, View};
 use turnwise_engine::words::counted;
 
 use super::ROLES;
@@ -125,7 +123,7 @@ fn facts(table: &GuessWhoTable, viewer: Option<usize>) -> Vec<Fact> {
             facts.push(Fact::new(
                 format!(
                     "Last answer to {}",
-                    in_sentence(&Named::new(viewer, side, &ROLES).to_string())
+                    Named::new(viewer, side, &ROLES).in_sentence()
                 ),
                 format!("{asked}: {answer}"),
             ));
@@ -179,7 +177,7 @@ fn choices(table: &GuessWhoTable) -> Vec<Choice> {
 fn caption(table: &GuessWhoTable, viewer: Option<usize>) -> String {
     let name = |side: usize| Named::new(viewer, side, &ROLES);
     let has_found = |side: usize| {
-        let whose = in_sentence(&name(1 - side).whose());
+        let whose = name(1 - side).in_sentence().whose();
         format!(
             "{} {whose} person",
             name(side).does("have found", "has found")

@@ -41,9 +41,10 @@ pub(super) static RULES: [Rule; 4] = [
         }),
     },
     Rule::plain(
-        "A piece may not return into its own camp. While any piece can leave your own camp, you must move one of them out; if none \
-         can, a piece in the camp must move further from the corner if possible. A piece that has reached the opponent's \
-         camp may not leave it. Only the square on which a move ends counts, so a chain of jumps may pass through a camp.",
+        "A piece may not return into its own camp. While any piece can leave your own camp, you must move one of them \
+         out; if none can, a piece in the camp must move further from the corner if possible. A piece that has reached the \
+         opponent's camp may not leave it. Only the square on which a move ends counts, so a chain of jumps may pass \
+         through a camp.",
     ),
     Rule::plain(
         "You win when your move leaves the opponent's camp full and at least one of the pieces in it is yours. The \

@@ -1,6 +1,6 @@
 //! Shows the table to people: the teams, the pool, grouped by last digits, and the possible picks.
 
-use turnwise_engine::view::{Card, CardState, Choice, Named, Panel, Standing, View, in_sentence};
+use turnwise_engine::view::{Card, CardState, Choice, Named, Panel, Standing, View};
 
 use crate::rules::{BONUS, Captain, Draft, TEAM_SIZE};
 
@@ -125,8 +125,8 @@ fn team(draft: &Draft, captain: Captain, most: f64, viewer: Option<usize>) -> Pa
 
 fn caption(draft: &Draft, viewer: Option<usize>) -> String {
     let [a, bob] = Captain::BOTH.map(|captain| worth(draft, captain));
-    let [whose, others] = Captain::BOTH.map(|captain| named(captain, viewer).whose());
-    let others = in_sentence(&others);
+    let [whose, others] = Captain::BOTH.map(|captain| named(captain, viewer));
+    let (whose, others) = (whose.whose(), others.in_sentence().whose());
     let worth = format!("{whose} team is worth {a:.2} points and {others} {bob:.2}.");
     match draft.turn() {
         None => format!("Both teams are complete. {worth}"),

@@ -5,13 +5,13 @@ use turnwise_engine::plugin::{Rule, RuleExample};
 pub(super) static RULES: [Rule; 5] = [
     Rule::plain(
         "Each round, you bid some of your points, and get two cards. The dealer also gets two cards, of which you see \
-         one. You win if your hand is worth more than the dealer's, but not more than 21. Whoever has the most points after \
-         the last round wins the game.",
+         one. You win if your hand is worth more than the dealer's, but not more than 21. Whoever has the most points \
+         after the last round wins the game.",
     ),
     Rule::plain(
-        "Number cards count their number, and king, queen and jack count 10. An ace counts 11, or 1 if the hand would otherwise \
-         exceed 21. An ace and a ten as the first two cards are a Combo, which beats all other hands. A Charlie, which is \
-         a hand of five cards or more up to 21, beats all hands but a Combo.",
+        "Number cards count their number, and king, queen and jack count 10. An ace counts 11, or 1 if the hand would \
+         otherwise exceed 21. An ace and a ten as the first two cards are a Combo, which beats all other hands. A Charlie, \
+         which is a hand of five cards or more up to 21, beats all hands but a Combo.",
     ),
     Rule {
         words: "After the cards are dealt, you can take a card (hit) or keep the hand (stand). You can also double the bid \

@@ -3,9 +3,7 @@
 //! A hand is open once its player's turn has begun; the dealer's hidden card is open only after the round.
 
 use turnwise_engine::table::Table;
-use turnwise_engine::view::{
-    Amount, Card, CardState, Choice, Fact, Named, Panel, Standing, View, in_sentence,
-};
+use turnwise_engine::view::{Amount, Card, CardState, Choice, Fact, Named, Panel, Standing, View};
 
 use super::table::{LEFT, RIGHT, TwentyOneTable};
 use crate::actions::Action;
@@ -86,16 +84,11 @@ fn news(table: &TwentyOneTable, viewer: Option<usize>) -> Option<String> {
     let dealer: Option<Vec<cards::Card>> = game.dealer_laid_out().into_iter().collect();
     let dealer = dealer.filter(|cards| !cards.is_empty())?;
     let changes = table.changes.iter().enumerate().map(|(side, change)| {
-        let player = Named::new(viewer, side, table.roles());
-        let change = match change {
+        let player = listed(table, side, viewer);
+        match change {
             0 => player.does("keep your points", "keeps its points"),
             1.. => format!("{} {change}", player.does("win", "wins")),
             _ => format!("{} {}", player.does("lose", "loses"), change.unsigned_abs()),
-        };
-        if side == 0 {
-            change
-        } else {
-            in_sentence(&change)
         }
     });
     let value = match hand_value(&dealer) {
@@ -105,6 +98,15 @@ fn news(table: &TwentyOneTable, viewer: Option<usize>) -> Option<String> {
     };
     let (round, changes) = (table.settled(), joined(changes, ", "));
     Some(format!("Round {round}: the dealer {value}. {changes}."))
+}
+
+/// Names a participant in a sentence that lists all participants.
+fn listed(table: &TwentyOneTable, side: usize, viewer: Option<usize>) -> Named {
+    let player = Named::new(viewer, side, table.roles());
+    match side {
+        LEFT => player,
+        _ => player.in_sentence(),
+    }
 }
 
 /// Returns the name of a player. The names of the house's players contain their seats.
@@ -212,33 +214,29 @@ fn caption(table: &TwentyOneTable, viewer: Option<usize>) -> String {
     let game = &table.game;
     let all = game.points();
     let points = table.ids.iter().map(|&id| all[id as usize]);
-    let player = |side: usize| Named::new(viewer, side, table.roles());
-    let points = points.enumerate();
-    let points = joined(
-        points.map(|(side, points)| {
-            let has = player(side).does("have", "has");
-            let has = if side == 0 { has } else { in_sentence(&has) };
-            format!("{has} {points}")
-        }),
-        ", ",
-    );
+    let points = points.enumerate().map(|(side, points)| {
+        let has = listed(table, side, viewer).does("have", "has");
+        format!("{has} {points}")
+    });
+    let points = joined(points, ", ");
     let Some(side) = table.mover() else {
         return format!(
             "The game is over after round {}. {points} points.",
             game.round()
         );
     };
+    let player = Named::new(viewer, side, table.roles());
     let seen = &table.seen_by(side).seen;
     match seen.up_card {
         None => format!(
             "{} in round {} of {}. {points} points.",
-            player(side).does("bid", "bids"),
+            player.does("bid", "bids"),
             game.round(),
             game.settings().rounds
         ),
         Some(up_card) => format!(
             "{} {} ({}) against the dealer's {}. {points} points left.",
-            player(side).does("hold", "holds"),
+            player.does("hold", "holds"),
             joined(seen.hand.iter().map(|card| card.picture()), " "),
             hand_value(&seen.hand),
             up_card.picture()
