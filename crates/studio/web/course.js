@@ -39,7 +39,7 @@ export const course = (lines, { plies, ply, top: least, dots = [], pick }) => {
   const shown = (value) => Math.abs(value) < 3 ? value.toFixed(1) : Math.abs(value) < 10000 ? String(Math.round(value)) : `${Math.round(value / 1000)}k`;
   const label = (value, text) => draw("text", { x: left - 4, y: y(value) + 4, "text-anchor": "end" }, text);
   label(0, "0");
-  // The labels of the extremes must not cover that of zero.
+  // No label of an extreme covers the label of zero.
   for (const value of [most, low]) if (Math.abs(y(value) - y(0)) > LINE) label(value, shown(value));
   lines.forEach(([, colour, points], at) => line(points, colour, at));
   for (const [at, height, colour] of dots) draw("circle", { cx: x(at), cy: y(height), r: 3, fill: colour });

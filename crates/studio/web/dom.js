@@ -32,4 +32,12 @@ export const tableOf = (label, heads, figures, body, id) =>
   make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, make("table", { class: "lines", id }, make("thead", {},
     make("tr", {}, heads.map((name, at) => make("th", { scope: "col", class: at >= figures ? "right" : null }, name)))), body));
 
+// Shows children in a dialog with a button that closes it.
+export const showDialog = (label, attributes, ...children) => {
+  const dialog = make("dialog", { "aria-label": label, ...attributes }, children, make("form", { method: "dialog" }, make("button", {}, "Close")));
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+};
+
 export const movesList = () => make("ol", { class: "history", "aria-label": "Moves", tabindex: 0 });

@@ -1,6 +1,6 @@
 // The studio: one document that shows the page named after the hash of its address.
 import { connect, isServed } from "./engine.js";
-import { make } from "./dom.js";
+import { make, showDialog } from "./dom.js";
 
 const PAGES = {
   "": () => import("./home.js"),
@@ -35,11 +35,7 @@ const copy = async (text, what) => {
   } catch {
     // If the page may not write to the clipboard, the text is shown for copying by hand.
     const field = make("textarea", { class: "copied", rows: 4, readonly: true, "aria-label": what }, text);
-    const dialog = make("dialog", { "aria-label": what }, field,
-      make("form", { method: "dialog" }, make("button", {}, "Close")));
-    dialog.addEventListener("close", () => dialog.remove());
-    document.body.append(dialog);
-    dialog.showModal();
+    showDialog(what, {}, field);
     field.select();
   }
 };

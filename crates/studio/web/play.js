@@ -2,14 +2,14 @@
 // returns views of positions and the agent's moves.
 import { markerOf, seatOf } from "./board.js";
 import { bar } from "./cards.js";
-import { button, make, movesList, rowsOf } from "./dom.js";
+import { button, make, movesList, rowsOf, showDialog } from "./dom.js";
 import { evaluationBar, progressText } from "./evaluation.js";
 import { newGame } from "./setup.js";
 import { sound, soundButton } from "./sound.js";
 import { stepOf } from "./steps.js";
 import { load, save } from "./store.js";
 import { ViewBox } from "./view.js";
-import { clockText, endText, lineValue, opponentOf, packed, points, scoreText, winnerOf } from "./words.js";
+import { clockText, endText, lineValue, marginText, opponentOf, packed, points, scoreText, winnerOf } from "./words.js";
 
 const HINTS = 3;
 // The number of moves that the line of a hint shows at most.
@@ -110,13 +110,8 @@ export class Match {
     return this.settle();
   }
 
-  // Shows the keys.
   showKeys() {
-    const dialog = make("dialog", { "aria-label": "Keys", id: "keys" }, make("h2", {}, "Keys"), make("table", { class: "lines" }, make("tbody", {}, rowsOf(KEYS))),
-      make("form", { method: "dialog" }, make("button", {}, "Close")));
-    dialog.addEventListener("close", () => dialog.remove());
-    document.body.append(dialog);
-    dialog.showModal();
+    showDialog("Keys", { id: "keys" }, make("h2", {}, "Keys"), make("table", { class: "lines" }, make("tbody", {}, rowsOf(KEYS))));
   }
 
   key(event) {
@@ -124,7 +119,7 @@ export class Match {
     if (event.ctrlKey || event.altKey || event.metaKey || target.closest("input, textarea, select, dialog")) return;
     const press = (node) => node?.offsetParent && node.click();
     const act = {
-      h: () => press(this.buttons.hint), u: () => press(this.buttons.back), f: () => press(this.flipButton), "?": () => this.showKeys(),
+      Escape: () => this.box.cancel(), h: () => press(this.buttons.hint), u: () => press(this.buttons.back), f: () => press(this.flipButton), "?": () => this.showKeys(),
       ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), Home: () => this.peek(0), End: () => this.peek(this.game.moves.length),
     }[key] ?? (/^[1-9]$/.test(key) ? () => press(this.box.choices.querySelector(`[aria-keyshortcuts="${key}"]`)) : null);
     if (!act) return;
@@ -159,6 +154,8 @@ export class Match {
     page.signal.addEventListener("abort", () => clearInterval(ticking));
     addEventListener("resize", () => this.box.view && this.place(), { signal: page.signal });
     addEventListener("keydown", (event) => this.key(event), { signal: page.signal });
+    // A click on the board leaves the focus where it is, so that the arrow keys still step through the game.
+    box.boardBox.addEventListener("mousedown", (event) => event.preventDefault());
   }
 
   // Stores the game in this browser.
@@ -198,6 +195,9 @@ export class Match {
       game.moves = this.seen.moves;
       save(game);
       this.draw();
+      const { news } = this.seen.view;
+      const isFresh = news && news !== this.news;
+      this.news = news;
       if (game.over || this.seen.end) return;
       if (this.seen.turn === game.side) {
         game.clocks ??= {};
@@ -207,9 +207,7 @@ export class Match {
         if (isForced(this.seen)) this.forced = setTimeout(() => this.play(this.seen.view.choices[0].notation), FORCED_MS);
         return;
       }
-      // The person reads the news before the opponent's next move.
-      if (this.seen.view.news && this.seen.view.news !== this.news) await new Promise((resolve) => setTimeout(resolve, NEWS_MS));
-      this.news = this.seen.view.news;
+      if (isFresh) await new Promise((resolve) => setTimeout(resolve, NEWS_MS));
       if (number !== this.turnNumber || this.page.signal.aborted) return;
       const agentMove = await this.think();
       if (number !== this.turnNumber) return;
@@ -421,7 +419,7 @@ export class Match {
       box.draw({ ...view, choices: [], amount: null }, before, move);
       this.drawStandings(view);
       this.now.hidden = false;
-      this.buttons.hint && Object.assign(this.buttons.hint, { disabled: true });
+      if (this.buttons.hint) this.buttons.hint.disabled = true;
       this.status.textContent = title;
       this.lastMove.textContent = this.factor.textContent = "";
       this.page.say(`${title}. ${view.caption}`);
@@ -439,7 +437,7 @@ export class Match {
     const { score } = seen.end;
     const winner = winnerOf(about, score);
     if (winner === null) return `The game is over. ${endText(about, seen.end)}.`;
-    if (winner !== undefined) return `${endText(about, seen.end, ["You", "You"]).replace("win", winner === game.side ? "win" : "lose")}.`;
+    if (winner !== undefined) return `You ${winner === game.side ? "win" : "lose"}${marginText(about, seen.end)}.`;
     return game.side === 0 ? `You scored ${points(score)} points.` : `You held ${about.roles[0]} to ${points(score)} points.`;
   }
 
@@ -452,10 +450,10 @@ export class Match {
     this.isExpecting = true;
     const position = { ...positionOf(game), moves: game.opening ?? [] };
     try {
-      const { lines: [line] } = await this.page.engine.grow({ ask: "study", position, top: 1, nodes: EXPECTED_NODES, seconds: HINT_SECONDS }, () => {}, this.page.signal);
+      const { lines: [line] } = await this.ask({ ask: "study", position, top: 1, nodes: EXPECTED_NODES, seconds: HINT_SECONDS });
       game.expected = line.score;
       this.keep();
-      this.factor.textContent = this.factorText();
+      if (this.at === game.moves.length) this.factor.textContent = this.factorText();
     } catch {
       // The result is clear without it.
     }
@@ -551,15 +549,16 @@ export class Match {
     const { choices } = this.seen.view;
     const { disabled } = this.buttons.hint;
     const [first] = hints;
+    const choiceOf = ({ moves: [move] }) => choices.find(({ notation }) => notation === move) ?? { words: move };
     const row = (line, rank) => {
-      const words = choices.find(({ notation }) => notation === line.moves[0])?.words ?? line.moves[0];
+      const { words } = choiceOf(line);
       const further = line.moves.slice(1, MOST_FURTHER).map((move, at) =>
         button(move, () => this.walk(line.moves.slice(0, at + 2)), { title: "Show the position after this move", disabled }));
       return make("div", { class: "hint-line" },
         button(`${rank + 1}. ${words} (${lineValue(about, line, this.names)})`, () => this.play(line.moves[0]), { class: "hint-move", disabled }), further);
     };
-    const choice = choices.find(({ notation }) => notation === first.moves[0]);
-    const best = (choice?.group ? null : choice?.label) ?? choice?.words ?? first.moves[0];
+    const { group, label, words } = choiceOf(first);
+    const best = group ? words : label ?? words;
     const isOpen = this.hintBox.querySelector("details")?.open ?? false;
     this.hintBox.replaceChildren(evaluationBar(about, first, this.names), button(`Best: ${best}`, () => this.play(first.moves[0]), { class: "hint-move", id: "best", disabled }),
       make("details", { open: isOpen }, make("summary", {}, "More"), make("p", { class: "muted", id: "searched" }, progressText(searched)), hints.map(row)));

@@ -201,7 +201,7 @@ export const open = (page) => {
   };
   const friend = page.about && !given ? make("button", { type: "submit", name: "friend" }, "A friend by link") : null;
   root.append(make("h1", { class: "unseen" }, "Play"), make("form", { class: "card-box setup", submit: begin },
-    choice.elements, sides, levels, choice.quick ?? null, make("div", { class: "actions" }, make("button", { type: "submit", class: "main" }, "Play"), friend),
+    choice.elements, sides, levels, choice.quick, make("div", { class: "actions" }, make("button", { type: "submit", class: "main" }, "Play"), friend),
     make("details", {}, make("summary", {}, "Advanced: opponent, clock, settings"),
       make("div", { class: "fields" }, field("Against", agent), clock.elements), choice.settings ?? null)));
 };

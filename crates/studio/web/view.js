@@ -22,7 +22,7 @@ const changes = (before, after) => {
 
 const FLIPPED = "turnwise.flipped";
 
-// Returns true if the person flipped the boards of this game in this visit.
+// Returns true if the person has flipped this game's boards in this visit.
 const isTurned = (game) => {
   try {
     return sessionStorage.getItem(`${FLIPPED}.${game}`) === "yes";
@@ -40,8 +40,7 @@ export class ViewBox {
     Object.assign(this, { about, play, advise, view: null, picked: null, looked: null, runs: [], best: [], shown: null });
     this.caption = make("p", { class: "caption" });
     const element = make("div");
-    // A click leaves the focus where it is, so that the arrow keys still step through the game.
-    this.boardBox = make("div", { class: "board-box", mousedown: (event) => event.preventDefault() }, element);
+    this.boardBox = make("div", { class: "board-box" }, element);
     this.board = new Board(element, play ? {
       press: (cell, near) => this.press(cell, near),
       drag: (from, to) => this.drag(from, to),
@@ -247,7 +246,7 @@ export class ViewBox {
   }
 
   drawCards() {
-    // The cards with their lines.
+    // The open cards of groups with their lines.
     this.lined = [];
     this.cards = new Map();
     [this.before, this.shown] = [this.shown, new Map()];

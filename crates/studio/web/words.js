@@ -2,9 +2,6 @@
 
 const YOU = "You";
 
-// Names a player at the beginning of a sentence, with the verb that follows.
-const does = (name, verb) => name === YOU ? `${YOU} ${verb}` : `${name} ${verb}s`;
-
 // Returns the side from whose point of view values are stated, and its name within a sentence.
 const viewpoint = (names) => names[1] === YOU ? [1, "you"] : [0, names[0] === YOU ? "you" : names[0]];
 
@@ -47,14 +44,17 @@ export const triedText = (about, { words, lost, is_exact: isExact, mark }) => {
   return mark ? `${SIGNS[mark]} ${words} ${loss}: ${mark}.` : `Good: ${words} ${loss}.`;
 };
 
-// Describes the end of a game.
-export const endText = (about, end, names = about.roles) => {
-  const why = end.ending ? `: ${end.ending}` : "";
+const whyText = ({ ending }) => ending ? `: ${ending}` : "";
+
+// Describes by how much and how a game was won, after a verb.
+export const marginText = (about, end) => (about.is_won ? "" : ` by ${points(Math.abs(end.score))} points`) + whyText(end);
+
+// Describes the end of a game, for everybody.
+export const endText = (about, end) => {
   const winner = winnerOf(about, end.score);
-  if (winner === undefined) return `${about.roles[0]}'s score is ${points(end.score)}${why}`;
-  if (winner === null) return `A draw${why}`;
-  const lead = about.is_won ? "" : ` by ${points(Math.abs(end.score))} points`;
-  return `${does(names[winner], "win")}${lead}${why}`;
+  if (winner === undefined) return `${about.roles[0]}'s score is ${points(end.score)}${whyText(end)}`;
+  if (winner === null) return `A draw${whyText(end)}`;
+  return `${about.roles[winner]} wins${marginText(about, end)}`;
 };
 
 // Returns the side that has won, null after a draw, and undefined if only the first role has a score.
