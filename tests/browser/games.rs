@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::everybody::ESCAPE;
 use crate::program::turnwise;
 use crate::support::{DESK, Page, TELEPHONE, in_a_browser, with_logs};
 
@@ -61,6 +62,9 @@ fn a_game_of_entropy_as_order_by_dragging_and_by_clicking() {
             if slid % 2 == 0 {
                 page.click(".board .can-leave").await;
                 assert_eq!(page.count(".board .picked").await, 1);
+                page.press(ESCAPE).await;
+                assert_eq!(page.count(".board .picked").await, 0);
+                page.click(".board .can-leave").await;
                 page.click(".board .can-take").await;
             } else {
                 // The page shows a piece's targets only while the piece is picked up, so the test drops it again.
