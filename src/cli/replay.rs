@@ -85,34 +85,29 @@ impl ChosenGame {
     }
 
     fn search<I: BufRead>(&self, reader: &mut Reader<'_, I>) -> anyhow::Result<Game> {
-        let (mut games, mut of_pair) = (0, None);
+        let unreadable = || format!("cannot read {}", self.log.display());
         let number = self.game.unwrap_or(1);
-        let read = |reader: &mut Reader<'_, I>| {
-            let line = reader.next_line();
-            line.with_context(|| format!("cannot read {}", self.log.display()))
+        let Some(pair) = self.pair else {
+            let read = reader.numbered(number).with_context(unreadable)?;
+            return read.map_err(|games| match games {
+                0 => anyhow!("the log holds no games"),
+                _ => anyhow!("there is no game {number}; the log has games 1 to {games}"),
+            });
         };
-        while let Some(line) = read(reader)? {
-            // A header within the file means that another log was appended to it. It is skipped, so the games of both
-            // logs are numbered consecutively.
+        let mut of_pair = None;
+        while let Some(line) = reader.next_line().with_context(unreadable)? {
             let Line::Game(game) = line else { continue };
-            games += 1;
             let record = &game.record;
-            let is_chosen = match self.pair {
-                None => games == number,
-                Some(pair) => (record.pair, u32::from(record.game)) == (pair, number),
-            };
-            if is_chosen {
+            if (record.pair, u32::from(record.game)) == (pair, number) {
                 return Ok(*game);
             }
-            if self.pair == Some(record.pair) {
+            if record.pair == pair {
                 of_pair = Some(record.is_of_rotation());
             }
         }
-        Err(match (self.pair, of_pair) {
-            (None, _) if games == 0 => anyhow!("the log holds no games"),
-            (None, _) => anyhow!("there is no game {number}; the log has games 1 to {games}"),
-            (Some(pair), None) => anyhow!("there is no pair {pair} in the log"),
-            (Some(pair), Some(is_rotation)) => {
+        Err(match of_pair {
+            None => anyhow!("there is no pair {pair} in the log"),
+            Some(is_rotation) => {
                 let games = match is_rotation {
                     true => format!("a rotation has games 1 to {}", reader.header.game.0.seats()),
                     false => "a pair has games 1 and 2".to_owned(),

@@ -1,9 +1,10 @@
 //! Reads logs of games. Skips lines that are incomplete, malformed or written by other programs, and
 //! creates a note for the user about each skipped line.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Display;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Seek, SeekFrom};
+use std::str::FromStr;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -23,6 +24,21 @@ const MOST_NAMED: usize = 100;
 
 /// The largest absolute value that is accepted for a measurement. A measurement beyond this limit counts as unknown.
 const MAX_MEASURE: f64 = 1e12;
+
+/// The beginning of a header, as this program writes it.
+const HEADER: &[u8] = br#"{"event":"match""#;
+
+/// The beginning of a line that describes a move, as this program writes it.
+const MOVE: &[u8] = br#"{"event":"move","pair":"#;
+
+/// The beginning of a line that describes a game, as this program writes it.
+const GAME: &[u8] = br#"{"event":"game","pair":"#;
+
+/// The number of bytes at the beginning of a line that suffice for reading the number of its pair.
+const LONGEST_START: u64 = 40;
+
+/// The maximum number of pairs whose places are stored.
+const MOST_PLACES: usize = 1 << 22;
 
 /// A game as read from a log, with the data that was logged about each move.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,6 +121,9 @@ pub struct Reader<'a, I> {
     /// Skips moves and games of all other pairs without parsing them, which is much faster. Lines that another program
     /// wrote may be returned nevertheless.
     pub only_pair: Option<u32>,
+    /// Returns the records of moves for these games only, and does not parse others, which is much faster. Games are
+    /// numbered from 0 in the order of their lines. `None` means all games.
+    pub only_moves_of: Option<HashSet<u32>>,
     /// The states of a tournament's participants that were read so far, in the order of the log.
     pub participations: Vec<Participation>,
     /// The index of the current state of each participant that has a logged state.
@@ -114,6 +133,8 @@ pub struct Reader<'a, I> {
     line: Vec<u8>,
     /// The number of lines read so far.
     lines: u64,
+    /// The number of games read so far.
+    games_read: u32,
     /// The moves of unfinished games, keyed by pair number and game number.
     moves: HashMap<(u32, u8), Moves>,
     lost_moves: usize,
@@ -127,6 +148,22 @@ struct Moves {
     plies: Vec<u32>,
     /// The records of the moves; empty unless [`Reader::keeps_moves`] is true.
     records: Vec<MoveRecord>,
+    /// The lines that are parsed only if [`Reader::only_moves_of`] contains the game.
+    unparsed: Vec<u8>,
+}
+
+impl Moves {
+    /// Parses the deferred lines. Returns the number of lines that are not records of moves.
+    fn parse(&mut self) -> usize {
+        let mut unreadable = 0;
+        for line in self.unparsed.split_inclusive(|&byte| byte == b'\n') {
+            match event(line) {
+                Ok(Some(Record::Move(mv))) => self.records.push(up_to_date(mv)),
+                _ => unreadable += 1,
+            }
+        }
+        unreadable
+    }
 }
 
 /// The result of reading the next useful line of a log.
@@ -149,12 +186,14 @@ impl<'a, I: BufRead> Reader<'a, I> {
             header,
             keeps_moves: true,
             only_pair: None,
+            only_moves_of: None,
             participations: Vec::new(),
             current: HashMap::new(),
             games,
             input,
             line: Vec::new(),
             lines,
+            games_read: 0,
             moves: HashMap::new(),
             lost_moves: 0,
             notes: Vec::new(),
@@ -172,7 +211,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
             self.lines += 1;
             let read = match read_line(&mut self.input, &mut self.line)? {
                 RawLine::End => return Ok(None),
-                RawLine::Whole if self.is_of_another_pair() => Ok(None),
+                RawLine::Whole if self.is_of_another_pair() || self.is_deferred() => Ok(None),
                 RawLine::TooLong => Err(format!(" is longer than {LONGEST_LINE} bytes: skipped")),
                 RawLine::Whole | RawLine::Torn if self.line.is_empty() => Ok(None),
                 RawLine::Torn if serde_json::from_slice::<Value>(&self.line).is_err() => {
@@ -191,17 +230,48 @@ impl<'a, I: BufRead> Reader<'a, I> {
         }
     }
 
+    /// Reads up to the game with this number, and returns the game. The games of a log are numbered from 1 in the order
+    /// of their lines, and those of logs that were appended to the file continue the numbers. If the log has fewer games,
+    /// returns their number as the inner error.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the input cannot be read.
+    pub fn numbered(&mut self, number: u32) -> io::Result<Result<Game, u32>> {
+        self.only_moves_of = Some(HashSet::from([number.saturating_sub(1)]));
+        while let Some(line) = self.next_line()? {
+            if let Line::Game(game) = line
+                && self.games_read == number
+            {
+                return Ok(Ok(*game));
+            }
+        }
+        Ok(Err(self.games_read))
+    }
+
     /// Returns true if the current line certainly belongs to another pair than the wanted one.
     fn is_of_another_pair(&self) -> bool {
-        const STARTS: [&str; 2] = [r#"{"event":"move","pair":"#, r#"{"event":"game","pair":"#];
         let Some(wanted) = self.only_pair else {
             return false;
         };
-        let starts = STARTS.iter();
-        let rest = starts.filter_map(|start| self.line.strip_prefix(start.as_bytes()));
-        rest.flat_map(|rest| rest.split(|byte| !byte.is_ascii_digit()).next())
-            .filter_map(|digits| str::from_utf8(digits).ok()?.parse::<u32>().ok())
-            .any(|pair| pair != wanted)
+        pair_of(&self.line).is_some_and(|(pair, _)| pair != wanted)
+    }
+
+    /// If the current line describes a move that need not be parsed now, stores what is needed of it and returns true.
+    fn is_deferred(&mut self) -> bool {
+        if self.keeps_moves && self.only_moves_of.is_none() {
+            return false;
+        }
+        let Some((game, ply)) = ply_of(&self.line) else {
+            return false;
+        };
+        let of_game = self.moves.entry(game).or_default();
+        of_game.plies.push(ply);
+        if self.keeps_moves {
+            of_game.unparsed.extend_from_slice(&self.line);
+            of_game.unparsed.push(b'\n');
+        }
+        true
     }
 
     /// Interprets the current line. The error message is written so that it can follow a text like "line 5".
@@ -233,6 +303,10 @@ impl<'a, I: BufRead> Reader<'a, I> {
                 let record = fitting.map_err(|why| format!(": {why}: game skipped"))?;
                 let moves = self.moves.remove(&(record.pair, record.game));
                 let mut moves = moves.unwrap_or_default();
+                let wanted = self.only_moves_of.as_ref();
+                if wanted.is_some_and(|wanted| wanted.contains(&self.games_read)) {
+                    self.lost_moves += moves.parse();
+                }
                 for agent in record.agents() {
                     if let Some(&at) = self.current.get(agent) {
                         let participation = &mut self.participations[at];
@@ -243,6 +317,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
                 if record.superseded {
                     return Ok(None);
                 }
+                self.games_read += 1;
                 let is_in_game = |ply: u32| (1..=record.moves.len()).contains(&(ply as usize));
                 self.lost_moves += moves.plies.iter().filter(|&&ply| !is_in_game(ply)).count();
                 moves.records.retain(|mv| is_in_game(mv.ply));
@@ -344,14 +419,111 @@ pub fn read(input: impl BufRead, games: &[Plugin]) -> Result<Log, ReadError> {
     })
 }
 
-/// Reads the games of one pair or rotation from a log, without parsing those of others. The log may have none.
+/// Returns the number of the pair in a line that describes a move or a game, and the rest of the line. Returns `None`
+/// if the line is of another kind, or was not written by this program.
+fn pair_of(line: &[u8]) -> Option<(u32, &[u8])> {
+    number(
+        line.strip_prefix(MOVE)
+            .or_else(|| line.strip_prefix(GAME))?,
+    )
+}
+
+/// Returns the pair, the game and the ply of a line that describes a move. Returns `None` if the line is of another kind,
+/// or was not written by this program.
+fn ply_of(line: &[u8]) -> Option<((u32, u8), u32)> {
+    let (pair, rest) = number(line.strip_prefix(MOVE)?)?;
+    let (game, rest) = number(rest.strip_prefix(br#","game":"#)?)?;
+    let (ply, _) = number(rest.strip_prefix(br#","ply":"#)?)?;
+    Some(((pair, game), ply))
+}
+
+/// Splits text into the number at its beginning and the rest.
+fn number<T: FromStr>(text: &[u8]) -> Option<(T, &[u8])> {
+    let end = text.iter().position(|byte| !byte.is_ascii_digit());
+    let (digits, rest) = text.split_at(end?);
+    Some((str::from_utf8(digits).ok()?.parse().ok()?, rest))
+}
+
+/// The places where the pairs of a log begin, as far as the log was searched.
+#[derive(Debug, Default)]
+pub struct Places {
+    /// The place of each pair's first line, keyed by the number of the pair.
+    of_pairs: HashMap<u32, Place>,
+    /// The place where the next search begins.
+    end: Place,
+}
+
+/// The place of a line in a log.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    /// The number of bytes before the line.
+    offset: u64,
+    /// The number of lines before the line.
+    lines: u64,
+}
+
+impl Places {
+    /// Finds the first line of this pair, and moves `input` to an unspecified position. Returns `None` if no line that
+    /// this program wrote belongs to the pair.
+    fn find(&mut self, input: &mut (impl BufRead + Seek), pair: u32) -> io::Result<Option<Place>> {
+        if let Some(&place) = self.of_pairs.get(&pair) {
+            return Ok(Some(place));
+        }
+        input.seek(SeekFrom::Start(self.end.offset))?;
+        let mut start = Vec::new();
+        loop {
+            start.clear();
+            let mut length = input
+                .by_ref()
+                .take(LONGEST_START)
+                .read_until(b'\n', &mut start)?;
+            if length == 0 || start.starts_with(HEADER) {
+                return Ok(None);
+            }
+            if start.last() != Some(&b'\n') {
+                length += input.skip_until(b'\n')?;
+            }
+            if let Some((of, _)) = pair_of(&start) {
+                if self.of_pairs.len() < MOST_PLACES {
+                    self.of_pairs.entry(of).or_insert(self.end);
+                }
+                if of == pair {
+                    return Ok(Some(self.end));
+                }
+            }
+            self.end.offset += length as u64;
+            self.end.lines += 1;
+        }
+    }
+}
+
+/// Reads the games of one pair or rotation from a log, without parsing those of others. The log may have none. `places`
+/// must belong to this log; it makes further reads fast.
 ///
 /// # Errors
 ///
 /// Returns an error if the input cannot be read, or its first line is not the header of a match.
-pub fn read_pair(input: impl BufRead, games: &[Plugin], pair: u32) -> Result<Log, ReadError> {
+pub fn read_pair(
+    input: impl BufRead + Seek,
+    games: &[Plugin],
+    pair: u32,
+    places: &mut Places,
+) -> Result<Log, ReadError> {
     let mut reader = Reader::new(input, games)?;
     reader.only_pair = Some(pair);
+    let after_header = Place {
+        offset: reader.input.stream_position()?,
+        lines: reader.lines,
+    };
+    if places.end.offset == 0 {
+        places.end = after_header;
+    }
+    // Lines that another program wrote are only found by parsing all lines.
+    let first = places
+        .find(&mut reader.input, pair)?
+        .unwrap_or(after_header);
+    reader.input.seek(SeekFrom::Start(first.offset))?;
+    reader.lines = first.lines;
     let header = reader.header.clone();
     let mut games: Vec<Game> = Vec::new();
     let is_whole = |games: &[Game]| {

@@ -300,6 +300,7 @@ pub fn read_for_page<I: BufRead>(
     let chosen = shown.places().iter().map(|&at| (of.games[at].order.1, at));
     let chosen: HashMap<u32, usize> = chosen.collect();
     let mut reader = Reader::new(open()?, games)?;
+    reader.only_moves_of = Some(chosen.keys().copied().collect());
     let mut number = 0;
     while let Some(line) = reader.next_line()? {
         let Line::Game(mut game) = line else { continue };

@@ -16,6 +16,7 @@ use serde::Serialize;
 use turnwise_engine::files::{open_plain, open_regular};
 use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::printable;
+use turnwise_report::logs::Places;
 use turnwise_report::merging::read_for_page;
 use turnwise_report::{Match, logs, merge};
 
@@ -47,6 +48,9 @@ pub struct Folders {
     named: Vec<PathBuf>,
     /// The headers that have been read so far, keyed by log ID. A header is valid as long as the file is unchanged.
     read: Mutex<BTreeMap<String, (Stamp, Header)>>,
+    /// The log that was last searched for a pair, and the places of its pairs. It is valid as long as the file is
+    /// unchanged.
+    searched: Mutex<Option<((String, Stamp), Places)>>,
 }
 
 /// The data about one log that the list of logs contains.
@@ -106,6 +110,7 @@ impl Folders {
         Self {
             named,
             read: Mutex::default(),
+            searched: Mutex::default(),
         }
     }
 
@@ -160,8 +165,16 @@ impl Folders {
     /// Returns an error if there is no such log or pair, or if the file cannot be read or is not a log.
     pub fn read_pair(&self, id: &str, pair: u32, games: &[Plugin]) -> Result<Match, ShowError> {
         let place = self.place(id)?;
-        let input = BufReader::with_capacity(READ_AHEAD, open(&place)?);
-        let log = logs::read_pair(input, games, pair)?;
+        let file = open(&place)?;
+        let metadata = file.metadata()?;
+        let of = (place.id, (metadata.len(), metadata.modified().ok()));
+        // The lock is not held while the log is read, because that may take seconds.
+        let searched = || self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = searched().take().filter(|(known, _)| *known == of);
+        let mut places = known.map(|(_, places)| places).unwrap_or_default();
+        let input = BufReader::with_capacity(READ_AHEAD, file);
+        let log = logs::read_pair(input, games, pair, &mut places)?;
+        *searched() = Some((of, places));
         match log.games.is_empty() {
             true => Err(ShowError::NoPair(pair)),
             false => Ok(merge([(place.name, log)]).remove(0)),

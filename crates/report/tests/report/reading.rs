@@ -1,11 +1,12 @@
 //! Tests that logs can be read although lines are incomplete, foreign, malformed or duplicate.
 
+use std::io::Cursor;
 use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use turnwise_arena::records::{RawRecord, one_of};
 use turnwise_games::GAMES;
-use turnwise_report::logs::{ReadError, read, read_pair};
+use turnwise_report::logs::{Line, Places, ReadError, Reader, read, read_pair};
 use turnwise_report::merge;
 use turnwise_report::merging::{Keep, Merging, read_for_page};
 use turnwise_report::page::data::MatchData;
@@ -55,15 +56,19 @@ fn the_games_of_one_pair_are_those_of_the_whole_log() {
         for text in [&text, &spaced] {
             let all = parsed(text).games;
             let last = all.last().expect("games").record.pair;
-            for pair in 0..=last + 1 {
-                let log = read_pair(text.as_bytes(), GAMES, pair).expect("a log");
+            let mut places = Places::default();
+            // The second round uses the places that the first has found; the last pair is searched for first.
+            for pair in (0..=last + 1).rev().chain(0..=last + 1) {
+                let input = Cursor::new(text.as_bytes());
+                let log = read_pair(input, GAMES, pair, &mut places).expect("a log");
                 let of_pair = all.iter().filter(|game| game.record.pair == pair);
                 assert!(log.games.iter().eq(of_pair), "{pair}");
             }
         }
         // The lines of other pairs are not even parsed.
         let broken = text.replace("\"moves\":[", "\"moves\":{");
-        let log = read_pair(broken.as_bytes(), GAMES, 1).expect("a log");
+        let input = Cursor::new(broken.as_bytes());
+        let log = read_pair(input, GAMES, 1, &mut Places::default()).expect("a log");
         assert!(log.games.is_empty() && log.notes.iter().all(|note| !note.contains("pair 2")));
         assert_eq!(
             log.notes
@@ -71,6 +76,46 @@ fn the_games_of_one_pair_are_those_of_the_whole_log() {
                 .filter(|note| note.starts_with("line "))
                 .count(),
             2
+        );
+    }
+}
+
+#[test]
+fn pairs_of_an_appended_log_are_not_found() {
+    let text = lines(&records(&sample_plan()));
+    let renumbered = text.replace("\"pair\":", "\"pair\":7");
+    let both = format!("{text}{renumbered}");
+    let mut places = Places::default();
+    for (pair, games) in [(2, 2), (71, 0), (1, 2), (72, 0)] {
+        let input = Cursor::new(both.as_bytes());
+        let log = read_pair(input, GAMES, pair, &mut places).expect("a log");
+        assert_eq!(log.games.len(), games, "{pair}");
+    }
+}
+
+#[test]
+fn a_game_by_its_number_is_that_of_the_whole_log() {
+    for plan in [sample_plan(), faults_plan()] {
+        let text = lines(&records(&plan));
+        // The games of an appended log continue the numbers. Another program may write spaces.
+        let both = format!("{text}{}", text.replace("\"pair\":", "\"pair\": "));
+        let mut all = Vec::new();
+        let mut reader = Reader::new(both.as_bytes(), GAMES).expect("a log");
+        while let Some(line) = reader.next_line().expect("it can be read") {
+            if let Line::Game(game) = line {
+                all.push(*game);
+            }
+        }
+        for (number, game) in (1..).zip(&all) {
+            let mut reader = Reader::new(both.as_bytes(), GAMES).expect("a log");
+            let found = reader.numbered(number).expect("it can be read");
+            assert_eq!(found.as_ref(), Ok(game), "{number}");
+        }
+        let count = u32::try_from(all.len()).expect("few games");
+        let mut reader = Reader::new(both.as_bytes(), GAMES).expect("a log");
+        assert_eq!(
+            reader.numbered(count + 1).expect("it can be read"),
+            Err(count)
         );
     }
 }
