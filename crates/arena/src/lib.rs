@@ -28,6 +28,18 @@
 //! | `child` | programs that communicate on stdin and stdout |
 //! | [`command`] | programs that run once per move and communicate through files |
 //! | `preparation` | programs that run once, before a command's first game |
+//!
+//! Counts of pairs give an Elo difference with its interval:
+//!
+//! ```
+//! use turnwise_arena::strength::elo::Pentanomial;
+//!
+//! // In 20 pairs, the first agent scored 0, 1/2, 1, 3/2 and 2 points this many times.
+//! let pairs = Pentanomial([1, 2, 6, 8, 3]);
+//! assert_eq!(pairs.wins_draws_losses(), [11, 6, 3]);
+//! let elo = pairs.elo().expect("pairs were played");
+//! assert!(elo.lower < elo.value && elo.value < elo.upper);
+//! ```
 
 // Only the modules that play matches use some functions of the others.
 #![cfg_attr(not(unix), allow(dead_code))]

@@ -31,6 +31,21 @@
 //! | [`outcome`] | the result that a worker sends for a bundle |
 //! | [`watching`] | reports of moves, for a coordinator that shows them |
 //! | [`tending`] | lists runs and workers, drains workers, and purges all runs |
+//!
+//! The files of participants travel as archives, which workers identify by their hashes:
+//!
+//! ```
+//! use turnwise_cluster::files::{hash, pack_folder, unpack};
+//! use turnwise_process::Scratch;
+//!
+//! let (here, there) = (Scratch::new()?, Scratch::new()?);
+//! std::fs::write(here.path().join("player.py"), "print(input())")?;
+//! let packed = pack_folder(here.path())?;
+//! assert_eq!(hash(&packed), hash(&pack_folder(here.path())?));
+//! unpack(&packed, there.path())?;
+//! assert_eq!(std::fs::read_to_string(there.path().join("player.py"))?, "print(input())");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod access;
 pub mod attachments;

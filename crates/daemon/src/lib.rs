@@ -11,6 +11,20 @@
 //! | [`shutdown`] | reacts to SIGINT and SIGTERM |
 //! | [`logging`] | the log: readable lines on stderr, JSON lines in a file |
 //! | [`standard_streams`] | stdin and stdout on the thread of the network task |
+//!
+//! A daemon ends when it receives a signal, and exits with the code by which shells report the signal:
+//!
+//! ```
+//! use rustix::process::Signal;
+//! use turnwise_daemon::runtime::runtime;
+//! use turnwise_daemon::shutdown::{Shutdown, exit_code};
+//!
+//! let (switch, mut shutdown) = Shutdown::manual();
+//! switch.send_replace(Some(Signal::TERM));
+//! let signal = runtime()?.block_on(shutdown.requested());
+//! assert_eq!(exit_code(signal), 143);
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 pub mod accepting;
 pub mod logging;

@@ -10,6 +10,17 @@
 //! | [`heartbeat`] | notices when this process was stopped |
 //! | `waking` | measures how late the reader of a stream gets a core |
 //! | [`host`] | the tournament server: wars of two players, and a lobby for larger tournaments |
+//!
+//! The last message of a server says whether the player may come again:
+//!
+//! ```
+//! use turnwise_entropy_server::goodbye::Goodbye;
+//! use turnwise_protocol::entropy::HostMessage;
+//!
+//! let goodbye = Goodbye::of_kill(Some("the lobby is full".to_owned()), true);
+//! assert_eq!(goodbye, Goodbye::ComeAgain("the lobby is full".to_owned()));
+//! assert!(matches!(HostMessage::from(goodbye), HostMessage::Kill { again: true, .. }));
+//! ```
 
 pub mod client;
 pub mod conversation;

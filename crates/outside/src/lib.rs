@@ -11,6 +11,23 @@
 //! | `agents`, `mcts` | the built-in agents |
 //! | `game` | the game with its settings |
 //! | [`contract`] | the check of a referee |
+//!
+//! A folder becomes a game without starting its referee:
+//!
+//! ```
+//! use std::path::Path;
+//! use turnwise_engine::plugin::Registered;
+//! use turnwise_outside::Folder;
+//!
+//! let manifest = r#"
+//!     name = "nim"
+//!     title = "Nim"
+//!     command = ["python3", "referee.py"]
+//! "#;
+//! let game = Folder::new(Path::new("."), None, manifest)?;
+//! assert_eq!(game.about().title, "Nim");
+//! # Ok::<(), String>(())
+//! ```
 
 mod agents;
 pub mod contract;

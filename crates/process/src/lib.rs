@@ -3,6 +3,19 @@
 //! Each child runs in its own process group. This crate keeps the end of each child's stderr, and measures the CPU time
 //! of the child with all its descendants. Untrusted children are [isolated](isolation). The cleanup works even if this
 //! process is killed; see [`guard`].
+//!
+//! Temporary folders disappear with their owner:
+//!
+//! ```
+//! use turnwise_process::Scratch;
+//!
+//! let scratch = Scratch::new()?;
+//! let path = scratch.path().to_owned();
+//! std::fs::write(path.join("input.txt"), "GAME")?;
+//! drop(scratch);
+//! assert!(!path.exists());
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod command;
 #[cfg(target_os = "linux")]

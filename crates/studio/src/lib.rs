@@ -16,6 +16,17 @@
 //! | `friends` | games between two people at two browsers |
 //! | [`spectators`] | event streams for spectators, and the server for spectators |
 //! | `answers` | request and response bodies |
+//!
+//! Clients see the logs in the files and folders that the user names, and nothing else:
+//!
+//! ```
+//! use turnwise_games::GAMES;
+//! use turnwise_studio::folder::{Folders, ShowError};
+//!
+//! let logs = Folders::new(vec!["games".into()]);
+//! let unknown = logs.read("../secret.jsonl", GAMES);
+//! assert!(matches!(unknown, Err(ShowError::Unknown)));
+//! ```
 
 mod access;
 mod answers;

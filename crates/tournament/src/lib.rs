@@ -14,6 +14,27 @@
 //! Games are written to an arena's log pair by pair, so every reader of arena logs can read the log of a tournament.
 //! The pairs of a tournament, their numbers and their seeds follow from the tournament's file and from earlier results.
 //! They do not depend on when a pair is played, nor on how many pairs are played in parallel.
+//!
+//! A tournament's file gives the settings of its games:
+//!
+//! ```
+//! use std::path::Path;
+//! use turnwise_games::GAMES;
+//! use turnwise_tournament::class_file::{ClassFile, in_words};
+//!
+//! let file = ClassFile::parse(&format!(
+//!     r#"
+//!     game = "{}"
+//!     format = {{ kind = "swiss", rounds = 4 }}
+//!     participant = [{{ name = "ada", agent = "turnwise" }}, {{ name = "bob", agent = "random" }}]
+//!     "#,
+//!     GAMES[0].about().name,
+//! ))?;
+//! let class = file.settle(Path::new("."), GAMES)?;
+//! assert_eq!(in_words(&class.held.format), "Swiss, 4 rounds");
+//! assert_eq!(class.settings.agents[0].name, "ada");
+//! # Ok::<(), turnwise_tournament::class_file::ClassError>(())
+//! ```
 
 pub mod class_file;
 pub mod conductor;
