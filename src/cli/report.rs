@@ -4,7 +4,7 @@ mod data;
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{BufReader, BufWriter, Write as _};
+use std::io::{self, BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -113,15 +113,8 @@ fn web_address(text: &str) -> Result<String, String> {
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    // Most lines of a log are about single moves, which only pictures and pages show. So the records of moves stay in
-    // memory only if the user wants pictures and a page.
-    let keep = match (&arguments.out, arguments.luck) {
-        (Some(_), _) => Keep::Moves,
-        (None, true) => Keep::Records,
-        (None, false) => Keep::Figures,
-    };
     let interrupt = Interrupt::listen()?;
-    let mut matches = read_all(&arguments.logs, keep, &interrupt)?;
+    let mut matches = read_all(&arguments, &interrupt)?;
     for note in matches.iter().flat_map(|of| &of.notes) {
         note!("turnwise: {note}");
     }
@@ -159,8 +152,21 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(interrupt.exit_code())
 }
 
-/// Reads and merges these logs. Meanwhile, shows a status line. Stops early if the user interrupts the command.
-fn read_all(logs: &[PathBuf], keep: Keep, interrupt: &Interrupt) -> anyhow::Result<Vec<Match>> {
+/// Reads and merges the logs. Meanwhile, shows a status line. Stops early if the user interrupts the command.
+fn read_all(arguments: &Arguments, interrupt: &Interrupt) -> anyhow::Result<Vec<Match>> {
+    let Arguments {
+        logs, out, luck, ..
+    } = arguments;
+    // Most lines of a log are about single moves, which only the pictures and the page show. A file is read again for
+    // the games on the page; a pipe can be read only once, and so can /dev/stdin on some systems.
+    let is_file = |log: &PathBuf| log.is_file() && !log.starts_with("/dev");
+    let can_reopen = logs.iter().all(is_file);
+    let keep = match (out, luck) {
+        (Some(_), true) => Keep::Moves,
+        (Some(_), false) if !can_reopen => Keep::Moves,
+        (None, true) => Keep::Records,
+        (_, false) => Keep::Figures,
+    };
     let mut merging = Merging::new(keep);
     let mut status = StatusLine::new();
     let mut games = 0_u64;
@@ -179,7 +185,11 @@ fn read_all(logs: &[PathBuf], keep: Keep, interrupt: &Interrupt) -> anyhow::Resu
             break;
         }
     }
-    Ok(merging.finish())
+    if keep != Keep::Figures || out.is_none() {
+        return Ok(merging.finish());
+    }
+    let open = |input: usize| open_log(&logs[input]).map_err(io::Error::other);
+    Ok(merging.finish_for_page(open, known_games())?)
 }
 
 /// Publishes the page, the pictures and the tables of a log that grows. All clones of a publisher share one state.

@@ -21,9 +21,9 @@ use estimate::{Observed, running_estimate};
 pub use losses::{Losses, losses};
 
 use super::Match;
-use super::logs::Game;
 use super::page::Chart;
-use super::standings::{games, sides, standings};
+use super::played::Played;
+use super::standings::{sides, standings};
 
 /// The colors that distinguish the agents in a chart; each is legible on light and on dark backgrounds.
 const AGENTS: [RGBColor; 8] = [
@@ -83,6 +83,15 @@ pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
             },
         ],
     };
+    if of.whole_games().count() < of.games.len() {
+        let of_moves = ["time", "depth"];
+        for chart in charts
+            .iter_mut()
+            .filter(|chart| of_moves.contains(&chart.name))
+        {
+            chart.caption += " Only the games on this page count.";
+        }
+    }
     if are_too_many(of) {
         for chart in &mut charts {
             chart.caption += &format!(" The best {} agents are shown.", AGENTS.len());
@@ -115,7 +124,7 @@ fn results(of: &Match) -> Result<Chart, DrawError> {
             svg: distribution(
                 of,
                 &format!("{first}'s score"),
-                by_role(of, |game, _| Some(game.record.result.score())),
+                by_role(of, |game, _| Some(game.outcome.score)),
             )?,
         },
     })
@@ -150,10 +159,10 @@ fn band(low: &[(f64, f64)], high: &[(f64, f64)], colour: RGBColor) -> Polygon<(f
 
 /// Returns the number of plies in a game if `side` won it on the board, that is, without a fault of the opponent;
 /// otherwise `None`.
-fn plies_to_win(game: &Game, side: usize) -> Option<f64> {
-    let result = &game.record.result;
-    let is_won = result.meaning.is_won_on_board && (result.score() == 1.0) == (side == 0);
-    is_won.then_some(game.record.moves.len() as f64)
+fn plies_to_win(game: &Played, side: usize) -> Option<f64> {
+    let outcome = &game.outcome;
+    let is_won = outcome.is_won_on_board && (outcome.score == 1.0) == (side == 0);
+    is_won.then(|| outcome.plies().into())
 }
 
 /// The data of one panel of a histogram: the panel's title, and one list of values for each shown agent.
@@ -161,11 +170,13 @@ type Figures = (String, Vec<Vec<f64>>);
 
 /// Returns one panel for each role. A panel contains the values that `figure` computes for each agent's games in that
 /// role; games with faults are omitted.
-fn by_role(of: &Match, figure: impl Fn(&Game, usize) -> Option<f64>) -> Vec<Figures> {
+fn by_role(of: &Match, figure: impl Fn(&Played, usize) -> Option<f64>) -> Vec<Figures> {
     let panels = sides(of).map(|(side, role)| {
         let figures = agents(of).into_iter().map(|(agent, _)| {
-            let whole = games(of, agent, side).filter(|game| game.record.fault.is_none());
-            whole.filter_map(|game| figure(game, side)).collect()
+            let place = of.place(agent);
+            let is_theirs = |game: &&Played| game.agent(side) == place && game.faults().is_empty();
+            let theirs = of.games.iter().filter(is_theirs);
+            theirs.filter_map(|game| figure(game, side)).collect()
         });
         (format!("as {role}"), figures.collect())
     });
@@ -176,11 +187,12 @@ fn by_role(of: &Match, figure: impl Fn(&Game, usize) -> Option<f64>) -> Vec<Figu
 /// each agent takes every seat.
 fn won(of: &Match) -> Vec<Figures> {
     let figures = agents(of).into_iter().map(|(agent, _)| {
-        let won = of.whole_games().filter_map(|game| {
-            let record = &game.record;
-            let is_out = record.faults().any(|fault| fault.agent == agent);
-            let side = record.agents().position(|name| name == agent)?;
-            (!is_out).then(|| record.result.meaning.won.get(side).copied())?
+        let won = of.games.iter().filter_map(|game| {
+            let is_out = game.faults().iter().any(|fault| fault.agent == agent);
+            let table = game.table().filter(|_| !is_out)?;
+            let mut players = table.players.iter();
+            let side = players.position(|&player| of.name(player) == agent)?;
+            table.won.get(side).copied()
         });
         won.collect()
     });

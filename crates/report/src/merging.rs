@@ -1,6 +1,6 @@
 //! Reads logs, and merges all logs that belong to one match.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 
@@ -36,6 +36,8 @@ pub enum Keep {
 pub struct Merging {
     keep: Keep,
     groups: Vec<Group>,
+    /// The number of inputs read so far.
+    inputs: usize,
 }
 
 /// The logs that form one match, and their games.
@@ -54,9 +56,11 @@ struct Part {
     games: Vec<Played>,
 }
 
-/// The notes for the user about the data of one log.
+/// The origin of a log, and the notes for the user about its data.
 #[derive(Default)]
 struct Notes {
+    /// The index of the log's input among all inputs. An input can contain several logs.
+    input: usize,
     read: Vec<String>,
     /// The number of games that are excluded because their moves cannot be replayed.
     excluded: usize,
@@ -83,6 +87,7 @@ impl Merging {
         Self {
             keep,
             groups: Vec::new(),
+            inputs: 0,
         }
     }
 
@@ -111,6 +116,7 @@ impl Merging {
             .participations
             .extend(participations);
         self.groups[first.group].logs[first.log as usize].read = reader.finish();
+        self.inputs += 1;
         Ok(read?)
     }
 
@@ -150,7 +156,10 @@ impl Merging {
         });
         let Group { of, logs, parts } = &mut self.groups[group];
         let log = logs.len() as u32;
-        logs.push(Notes::default());
+        logs.push(Notes {
+            input: self.inputs,
+            ..Notes::default()
+        });
         of.sources.push(name.to_owned());
         let known = parts.iter().position(|part| part.seed == header.seed);
         let part = known.unwrap_or_else(|| {
@@ -185,6 +194,51 @@ impl Merging {
     /// Returns the matches in the order of their first logs.
     pub fn finish(self) -> Vec<Match> {
         self.groups.into_iter().map(Group::joined).collect()
+    }
+
+    /// Returns the matches like [`finish`](Self::finish), with the full records of the games that a page shows. For
+    /// these records, the inputs that contain them are read again; `open` opens the input with an index.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if an input cannot be opened or read again.
+    pub fn finish_for_page<I: BufRead>(
+        self,
+        mut open: impl FnMut(usize) -> io::Result<I>,
+        games: &[Plugin],
+    ) -> Result<Vec<Match>, ReadError> {
+        let of_log = |log: &Notes| log.input;
+        let of_group = |group: &Group| group.logs.iter().map(of_log).collect();
+        let inputs: Vec<Vec<usize>> = self.groups.iter().map(of_group).collect();
+        let mut matches = self.finish();
+        // Keyed by the input and the number of the game in it: the match, and the index of the game there.
+        let mut chosen: BTreeMap<usize, HashMap<u32, [usize; 2]>> = BTreeMap::new();
+        for (of, (read, inputs)) in matches.iter().zip(inputs).enumerate() {
+            for &at in Shown::among(read, matches.len()).places() {
+                let (log, number) = read.games[at].order;
+                let input = chosen.entry(inputs[log as usize]).or_default();
+                input.insert(number, [of, at]);
+            }
+        }
+        for (input, chosen) in chosen {
+            let mut reader = Reader::new(open(input)?, games)?;
+            reader.only_moves_of = Some(chosen.keys().copied().collect());
+            let mut missing = chosen.len();
+            let mut number = 0;
+            while missing > 0
+                && let Some(line) = reader.next_line()?
+            {
+                let Line::Game(mut game) = line else { continue };
+                if let Some(&[of, at]) = chosen.get(&number) {
+                    let played = &mut matches[of].games[at];
+                    game.record.pair = played.pair;
+                    played.whole = Some(game);
+                    missing -= 1;
+                }
+                number += 1;
+            }
+        }
+        Ok(matches)
     }
 }
 
@@ -295,23 +349,7 @@ pub fn read_for_page<I: BufRead>(
 ) -> Result<Match, ReadError> {
     let mut merging = Merging::new(Keep::Figures);
     merging.read(name, open()?, games, &mut || ControlFlow::Continue(()))?;
-    let mut of = merging.finish().remove(0);
-    let shown = Shown::among(&of, 1);
-    let chosen = shown.places().iter().map(|&at| (of.games[at].order.1, at));
-    let chosen: HashMap<u32, usize> = chosen.collect();
-    let mut reader = Reader::new(open()?, games)?;
-    reader.only_moves_of = Some(chosen.keys().copied().collect());
-    let mut number = 0;
-    while let Some(line) = reader.next_line()? {
-        let Line::Game(mut game) = line else { continue };
-        if let Some(&at) = chosen.get(&number) {
-            let played = &mut of.games[at];
-            game.record.pair = played.pair;
-            played.whole = Some(game);
-        }
-        number += 1;
-    }
-    Ok(of)
+    Ok(merging.finish_for_page(|_| open(), games)?.remove(0))
 }
 
 /// Merges logs that have already been read, according to the rules of [`Merging`].

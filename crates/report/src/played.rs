@@ -98,6 +98,15 @@ impl Played {
         self.more.as_ref().map_or(&[], |more| &more.faults)
     }
 
+    /// Returns the index in the header of the agent that had the role `side`; `None` in a game with more than two
+    /// players.
+    pub(crate) fn agent(&self, side: usize) -> Option<usize> {
+        // In the second game of a pair, the roles are swapped.
+        let at = side ^ usize::from(self.game != 1);
+        let agent = self.agents.get(at).filter(|_| self.table().is_none())?;
+        Some(*agent as usize)
+    }
+
     /// Returns the players and results of a game with more than two players; `None` for other games.
     pub(crate) fn table(&self) -> Option<&Table> {
         self.more.as_ref()?.table.as_ref()

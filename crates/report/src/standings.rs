@@ -6,7 +6,6 @@ use turnwise_engine::plugin::Scoring;
 use turnwise_engine::statistics::Sample;
 
 use super::Match;
-use super::logs::Game;
 use super::played::Played;
 use turnwise_arena::strength::pair::PairResult;
 use turnwise_arena::strength::sprt::Running;
@@ -161,18 +160,6 @@ fn own(scoring: Scoring, side: usize, score: f64) -> f64 {
         Scoring::Win if side == 1 => 1.0 - score,
         _ => score,
     }
-}
-
-/// Returns the games in which the agent had the role `side`. Includes only games whose full records were kept.
-pub(crate) fn games<'a>(
-    of: &'a Match,
-    agent: &'a str,
-    side: usize,
-) -> impl Iterator<Item = &'a Game> {
-    let of_two = of
-        .whole_games()
-        .filter(|game| !game.record.is_of_rotation());
-    of_two.filter(move |game| game.record.result.players[side] == agent)
 }
 
 /// Returns the two sides of a game, each as an index with the name of the role.

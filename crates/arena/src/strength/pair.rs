@@ -88,6 +88,8 @@ pub struct PairResult {
 pub struct Outcome {
     /// The score of the first role.
     pub score: f64,
+    /// True if a player won on the board, that is, without a fault of its opponent.
+    pub is_won_on_board: bool,
     moves: u32,
     margin: Option<u32>,
     /// The number of faults charged to the pair's first agent and to its second agent.
@@ -106,6 +108,7 @@ impl Outcome {
         };
         Self {
             score: game.result.score(),
+            is_won_on_board: game.result.meaning.is_won_on_board,
             moves: game.moves.len() as u32,
             margin: game.result.meaning.margin,
             faults: [&game.first, &game.second].map(faults_of),
