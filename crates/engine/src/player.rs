@@ -1,6 +1,7 @@
 //! A referee's interface to a player, wherever that player runs.
 
 use std::any::Any;
+use std::fmt;
 use std::io;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::table::Action;
+use crate::words::counted;
 
 /// How long the referee waits for a player outside this process if no other limit applies: one day.
 pub const FOREVER: Duration = Duration::from_secs(86_400);
@@ -109,6 +111,22 @@ pub enum TimeControl {
         /// The maximum number of positions that a search visits for each move.
         nodes: u64,
     },
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Clock { seconds, increment } if increment > 0.0 => {
+                write!(
+                    out,
+                    "{seconds} s for a game and {increment} s for each move"
+                )
+            }
+            Self::Clock { seconds, .. } => write!(out, "{seconds} s for a game"),
+            Self::MoveTime { seconds } => write!(out, "{seconds} s for a move"),
+            Self::Nodes { nodes } => write!(out, "{} for a move", counted(nodes, "node")),
+        }
+    }
 }
 
 impl TimeControl {

@@ -235,14 +235,7 @@ impl Match {
     /// Describes the game, the time control and the number of games in words.
     pub(crate) fn setting(&self) -> String {
         let header = &self.header;
-        let time = match header.time {
-            TimeControl::Clock { seconds, increment } if increment > 0.0 => {
-                format!("{seconds} s for a game and {increment} s for each move")
-            }
-            TimeControl::Clock { seconds, .. } => format!("{seconds} s for a game"),
-            TimeControl::MoveTime { seconds } => format!("{seconds} s for a move"),
-            TimeControl::Nodes { nodes } => format!("{} for a move", counted(nodes, "node")),
-        };
+        let time = header.time;
         let clock = match (header.counts, header.time) {
             (Counts::Wall, _) | (_, TimeControl::Nodes { .. }) => "",
             (Counts::Cpu, _) => " of CPU time",

@@ -533,21 +533,29 @@ impl Class {
         self.settings.restart = restart.unwrap_or(old.restart);
         let fixed = |settings: &Settings| {
             let held: Option<Held> = (settings.tournament.as_ref()).and_then(|it| it.read().ok());
-            let heading = Heading::default();
-            let held = held.map(|held| Held { heading, ..held });
+            let of_held =
+                |text: &dyn Fn(&Held) -> String| held.as_ref().map_or_else(String::new, text);
+            let memory = |isolation: &Isolation| format!("{} MiB", isolation.memory >> 20);
+            let isolation = settings.isolation.as_ref();
+            let tie_break = |held: &Held| {
+                let names: Vec<_> = held.tie_break.iter().map(|rule| rule.name()).collect();
+                format!("[{}]", names.join(", "))
+            };
             [
-                ("game", format!("{:?}", settings.game)),
-                ("[time]", format!("{:?}", settings.time)),
+                ("game", in_json(&settings.game)),
+                ("[time]", settings.time.to_string()),
                 ("counts", format!("{:?}", settings.counts).to_lowercase()),
+                ("isolate", isolation.is_some().to_string()),
+                ("memory", isolation.map_or_else(String::new, memory)),
                 ("ponder", format!("{:?}", settings.ponder).to_lowercase()),
                 ("start", settings.start_s.to_string()),
                 ("restart", settings.restart.to_string()),
                 ("openings", settings.opening_plies.to_string()),
                 ("seed", settings.seed.to_string()),
-                (
-                    "format, pairs, faults and tie-break",
-                    held.as_ref().map_or_else(String::new, json),
-                ),
+                ("format", of_held(&|held| in_words(&held.format))),
+                ("pairs", of_held(&|held| held.pairs.to_string())),
+                ("faults", of_held(&|held| held.faults.to_string())),
+                ("tie-break", of_held(&tie_break)),
             ]
         };
         for ((what, now), (_, then)) in fixed(&self.settings).into_iter().zip(fixed(old)) {
@@ -572,7 +580,8 @@ impl Class {
             };
             let now = agents.remove(at);
             if now != *before {
-                let change = format!("{} was {} and is {} now", now.name, before.spec, now.spec);
+                let [then, here] = [before, &now].map(origin);
+                let change = format!("{} was {then} and is {here} now", now.name);
                 changed.push((all.len(), change));
             }
             withdrawn.push(None);
@@ -602,6 +611,16 @@ impl Class {
     }
 }
 
-fn json(held: &Held) -> String {
-    serde_json::to_string(held).expect("the rules are JSON")
+/// Returns the name and the settings of a game.
+fn in_json(game: &GameSettings) -> String {
+    let fields = serde_json::to_string(&game.0.fields()).expect("fields are JSON");
+    format!("{} {fields}", game.about().name)
+}
+
+/// Returns the command of a participant and its folder.
+fn origin(participant: &Contestant) -> String {
+    match &participant.folder {
+        Some(folder) => format!("{} in {}", participant.spec, folder.display()),
+        None => participant.spec.clone(),
+    }
 }

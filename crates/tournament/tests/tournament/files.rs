@@ -198,19 +198,68 @@ fn a_log_of_something_else_is_not_gone_on_with() {
     let good = class("kind = \"swiss\"\nrounds = 3", &FIVE);
     let old = settled(&good).expect("good").settings;
     for (from, to, told) in [
-        ("size = 3", "size = 4", "game"),
-        ("nodes = 30", "nodes = 31", "[time]"),
-        ("seed = 5", "seed = 6", "seed"),
-        ("faults = 3", "faults = 4", "faults"),
-        ("rounds = 3", "rounds = 4", "format"),
-        ("seed = 5", "seed = 5\nopenings = 1", "openings"),
+        (
+            "size = 3",
+            "size = 4",
+            "game: expected entropy {\"size\":3} as in the log, got entropy {\"size\":4}",
+        ),
+        (
+            "nodes = 30",
+            "nodes = 31",
+            "[time]: expected 30 nodes for a move as in the log, got 31 nodes for a move",
+        ),
+        (
+            "seed = 5",
+            "seed = 6",
+            "seed: expected 5 as in the log, got 6",
+        ),
+        (
+            "faults = 3",
+            "faults = 4",
+            "faults: expected 3 as in the log, got 4",
+        ),
+        (
+            "rounds = 3",
+            "rounds = 4",
+            "format: expected Swiss, 3 rounds as in the log, got Swiss, 4 rounds",
+        ),
+        (
+            "seed = 5",
+            "seed = 5\nopenings = 1",
+            "openings: expected 0 as in the log, got 1",
+        ),
     ] {
         let new = settled(&good.replacen(from, to, 1)).expect("good");
         let error = new.joined(&old).expect_err(to).to_string();
-        assert!(
-            error.contains(told) && error.contains("as in the log"),
-            "{error}"
-        );
+        assert!(error.contains(told), "{error}");
+    }
+}
+
+#[test]
+fn a_tournament_does_not_lose_its_isolation() {
+    let open = class("kind = \"knockout\"", &FIVE);
+    let isolated = open.replace("isolate = false\n", "");
+    let small = open.replace("isolate = false", "memory = 512");
+    for (from, to, told) in [
+        (
+            &isolated,
+            &open,
+            "isolate: expected true as in the log, got false",
+        ),
+        (
+            &open,
+            &isolated,
+            "isolate: expected false as in the log, got true",
+        ),
+        (
+            &isolated,
+            &small,
+            "memory: expected 1024 MiB as in the log, got 512 MiB",
+        ),
+    ] {
+        let old = settled(from).expect("good").settings;
+        let error = settled(to).expect("good").joined(&old).expect_err(told);
+        assert_eq!(error.to_string(), *told);
     }
 }
 
