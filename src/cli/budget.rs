@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use comfy_table::Table;
-use turnwise_arena::records::MoveRecord;
-use turnwise_engine::player::Counts;
+use turnwise_arena::records::{ByRole, MoveRecord, Settings};
+use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::statistics::Sample;
 use turnwise_games::GAMES;
 use turnwise_report::logs::{Game, Line, ReadError, Reader};
@@ -37,7 +37,8 @@ Examples:
       our own games on a server
 
 The first table has a row for each player and role: the longest move, by how much a move exceeded its \
-hard limit (over), and the least time that was left on the clock after a move. The second shows the \
+hard limit (over), and the least time that was left on the clock after a move; it is below zero if the \
+player lost on time. The second shows the \
 use of time over the course of a game: the time planned for a move (soft) and used for it (used). Used is \
 CPU time if the match counts CPU time. Depth is in plies, nodes are positions searched. A player that \
 does not report its search has a dash. The opponent of `turnwise play` is measured from our reply to its \
@@ -119,11 +120,16 @@ fn mean(sample: &Sample) -> Option<f64> {
 }
 
 impl Use {
-    fn add(&mut self, mv: &MoveRecord, counts: Counts) {
-        let charged = match counts {
+    /// Returns the time that a move is charged to the clock, in milliseconds.
+    fn charged(mv: &MoveRecord, counts: Counts) -> Option<f64> {
+        match counts {
             Counts::Wall => mv.used_ms,
             Counts::Cpu => mv.cpu_ms,
-        };
+        }
+    }
+
+    fn add(&mut self, mv: &MoveRecord, counts: Counts) {
+        let charged = Self::charged(mv, counts);
         self.moves += 1;
         add(&mut self.soft, mv.soft_ms);
         add(&mut self.used, charged);
@@ -177,7 +183,7 @@ impl Budgets {
         let mut budgets = Self::default();
         while let Some(line) = reader.next_line()? {
             if let Line::Game(game) = line {
-                budgets.add(&game, reader.header.counts);
+                budgets.add(&game, &reader.header);
                 if !proceed() {
                     break;
                 }
@@ -186,9 +192,12 @@ impl Budgets {
         Ok((budgets, reader.finish()))
     }
 
-    fn add(&mut self, game: &Game, counts: Counts) {
+    fn add(&mut self, game: &Game, header: &Settings) {
         let mut own: BTreeMap<&str, usize> = BTreeMap::new();
-        for mv in &game.moves {
+        let failed: Vec<MoveRecord> = (game.record.faults())
+            .filter_map(|fault| failed_move(game, header, &fault.agent))
+            .collect();
+        for mv in game.moves.iter().chain(&failed) {
             let mut players = game.record.result.by_role();
             let Some((agent, role)) = players.find(|&(agent, _)| agent == mv.agent) else {
                 continue;
@@ -199,7 +208,7 @@ impl Budgets {
             if budget.moves.len() == *number {
                 budget.moves.push(Use::default());
             }
-            budget.moves[*number].add(mv, counts);
+            budget.moves[*number].add(mv, header.counts);
             *number += 1;
         }
     }
@@ -235,6 +244,37 @@ impl Budgets {
         let [clocks, course] = [clocks, course].map(|table| without_unknown(fitted(table)));
         Some(format!("{clocks}\n\n{course}"))
     }
+}
+
+/// Returns the times of the move during which a player failed. The log has no record of this move, but the times of the
+/// whole game. Returns `None` if the log does not have them.
+fn failed_move(game: &Game, header: &Settings, agent: &str) -> Option<MoveRecord> {
+    let record = &game.record;
+    let side = record
+        .result
+        .players
+        .iter()
+        .position(|name| name == agent)?;
+    let own = || game.moves.iter().filter(|mv| mv.agent == agent);
+    let rest = |total: &Option<ByRole>, of: fn(&MoveRecord) -> Option<f64>| {
+        let total = total.as_ref()?.of(side)?;
+        Some((1e3 * total - own().filter_map(of).sum::<f64>()).max(0.0))
+    };
+    let clock_left_s = match (header.time, own().next_back()) {
+        (TimeControl::Clock { seconds, .. }, None) => Some(seconds),
+        (TimeControl::Clock { increment, .. }, Some(last)) => {
+            let charged = Use::charged(last, header.counts);
+            charged.and_then(|used| Some(last.clock_left_s? - used / 1e3 + increment))
+        }
+        _ => None,
+    };
+    Some(MoveRecord {
+        agent: agent.to_owned(),
+        used_ms: Some(rest(&record.used_s, |mv| mv.used_ms)?),
+        cpu_ms: rest(&record.cpu_s, |mv| mv.cpu_ms),
+        clock_left_s,
+        ..MoveRecord::default()
+    })
 }
 
 /// Adds the rows that show a player's use of time over the course of its games.
@@ -290,6 +330,28 @@ mod tests {
             "{moves}{{\"event\":\"game\",\"pair\":1,\"game\":1,\"first\":\"a\",\"second\":\"b\",\"order\":\"a\",\
              \"chaos\":\"b\",\"order_score\":0,\"tiles\":\"ABAB\",\"moves\":[{played}]}}\n"
         )
+    }
+
+    #[test]
+    fn the_move_that_lost_on_time_counts() {
+        let failed = ",\"fault\":{\"agent\":\"a\",\"role\":\"ORDER\",\"kind\":\"overtime\"},\
+                      \"used_s\":{\"order\":2.5,\"chaos\":0.001},\"cpu_s\":{\"order\":0.01,\"chaos\":0.001}}\n";
+        let first = mv("a", 20.0, ",\"clock_left_s\":2.0");
+        for (moves, row) in [
+            (
+                &[first][..],
+                ["a", "Order", "1", "2", "1250.0", "2480", "-0.50"],
+            ),
+            (&[], ["a", "Order", "1", "1", "2500.0", "2500", "-0.50"]),
+        ] {
+            let game = game(moves)
+                .strip_suffix("}\n")
+                .expect("an object")
+                .to_owned()
+                + failed;
+            let text = tables(&(header("wall") + &game)).expect("it has times");
+            assert_eq!(cells(&text, "a")[0], row);
+        }
     }
 
     fn mv(agent: &str, used: f64, more: &str) -> String {

@@ -9,7 +9,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use turnwise_arena::records::{GameSettings, Settings};
+use serde::Serialize;
+use turnwise_arena::records::{Fault, GameSettings, Settings};
 use turnwise_engine::plugin::{About, Plugin, Scoring};
 use turnwise_engine::search::Stop;
 use turnwise_engine::words::counted;
@@ -109,6 +110,15 @@ fn unit(about: &About) -> (f64, &'static str) {
     }
 }
 
+/// A review as `--json` prints it.
+#[derive(Serialize)]
+struct Reviewed<'a> {
+    #[serde(flatten)]
+    review: &'a Review,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<&'a Fault>,
+}
+
 /// Judges each move of the chosen game, and prints how many points each move lost.
 fn one_game(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (header, game) = arguments.game.find()?;
@@ -148,8 +158,13 @@ fn one_game(arguments: Arguments) -> anyhow::Result<ExitCode> {
         },
     )?;
     progress.clear();
+    let faults: Vec<&Fault> = record.faults().collect();
+    let in_json = Reviewed {
+        review: &reviewed,
+        faults,
+    };
     print(&match arguments.json {
-        true => serde_json::to_string_pretty(&reviewed)? + "\n",
+        true => serde_json::to_string_pretty(&in_json)? + "\n",
         false => text(&header, &game, &reviewed),
     })?;
     Ok(interrupt.exit_code())
@@ -203,6 +218,9 @@ fn text(header: &Settings, game: &Game, reviewed: &Review) -> String {
         replay::who_plays(record),
         replay::result(record),
     );
+    for fault in record.faults() {
+        text += &replay::fault_lines(fault, about);
+    }
     let first = roles[0];
     let _ = match about.scoring {
         Scoring::Points => writeln!(text, "score: {first}'s expected final score after the move"),
@@ -244,11 +262,16 @@ fn text(header: &Settings, game: &Game, reviewed: &Review) -> String {
     }
     let _ = writeln!(text, "\nSkill\n{}", fitted(table));
     if let Some(luck) = reviewed.luck {
-        let without = record.result.score() - luck;
-        let _ = writeln!(
-            text,
-            "\nLuck: the draws brought {first} {luck:+.2}; the score without them is {without:.2}."
-        );
+        let _ = write!(text, "\nLuck: the draws brought {first} {luck:+.2}");
+        // A forfeited score does not come from the draws.
+        let _ = match record.fault {
+            Some(_) => writeln!(text, "."),
+            None => writeln!(
+                text,
+                "; the score without them is {:.2}.",
+                record.result.score() - luck
+            ),
+        };
     }
     text
 }

@@ -43,6 +43,35 @@ fn played(folder: &Path, words: &[&str]) -> std::path::PathBuf {
 }
 
 #[test]
+fn a_review_names_the_fault_that_ended_a_game() {
+    let log = Path::new("tests/data/arena/faults.jsonl");
+    let records = std::fs::read_to_string(log).expect("a log");
+    let games = records.lines().map(json);
+    let games: Vec<Value> = games.filter(|record| record["event"] == "game").collect();
+    let failed = games
+        .iter()
+        .position(|game| game["fault"]["kind"] == "illegal");
+    let number = (failed.expect("a fault") + 1).to_string();
+    let one = ["review", "--nodes", "100", "--game", &number];
+    let text = said(at(log, &one));
+    assert!(
+        text.contains("Fault of plain (Order): illegal move: 1 1 1 1 is no slide"),
+        "{text}"
+    );
+    assert!(!text.contains("the score without them"), "{text}");
+    let of_json = json(&said(at(log, &[&one[..], &["--json"]].concat())));
+    assert_eq!(of_json["faults"][0]["agent"], "plain");
+    let count = games.iter().filter(|game| !game["fault"].is_null()).count();
+    let all = said(at(log, &["review", "--nodes", "100"]));
+    assert!(
+        all.contains(&format!(
+            "Faults: in {count} games; turnwise report lists them."
+        )),
+        "{all}"
+    );
+}
+
+#[test]
 fn a_review_of_a_game_says_what_the_review_of_all_games_says_and_what_was_luck() {
     let folder = tempfile::tempdir().expect("a folder");
     let words = [

@@ -329,9 +329,19 @@ fn table(log: &Log, games: &[(&Game, Review)], all: &AllGiven) -> String {
         ),
     };
     let [table, marks] = [table, marks].map(fitted);
+    let failed = games
+        .iter()
+        .filter(|(game, _)| game.record.faults().count() > 0);
+    let faults = match failed.count() as u64 {
+        0 => String::new(),
+        count => format!(
+            "\nFaults: in {}; turnwise report lists them.\n",
+            counted(count, "game")
+        ),
+    };
     format!(
         "{}: {} lost a game, by quarters of the game, {} judged\n{table}\n\n\
-         Accuracy, and marks a game: inaccuracies (?!), mistakes (?) and blunders (??)\n{marks}\n{luck}",
+         Accuracy, and marks a game: inaccuracies (?!), mistakes (?) and blunders (??)\n{marks}\n{luck}{faults}",
         about.title,
         unit(about).1,
         counted(games.len() as u64, "game"),

@@ -357,8 +357,12 @@ impl ByRole {
 
     /// Returns the seconds of the first two players, in the order in which they were stored.
     pub fn both(&self) -> Option<[f64; 2]> {
-        let mut values = self.0.iter().map(|(_, value)| value.as_f64());
-        Some([values.next()??, values.next()??])
+        Some([self.of(0)?, self.of(1)?])
+    }
+
+    /// Returns the seconds of the player with this role.
+    pub fn of(&self, side: usize) -> Option<f64> {
+        self.0.iter().nth(side)?.1.as_f64()
     }
 }
 
