@@ -20,15 +20,16 @@ const cardBack = () => draw("svg", { viewBox: "0 0 64 90", "aria-hidden": "true"
   draw("rect", { x: 6, y: 6, width: 52, height: 78, rx: 4, fill: "#2d4f8f" }),
   [0, 1, 2, 3, 4].map((row) => draw("path", { d: `M6 ${20 + 12 * row} L32 ${8 + 12 * row} L58 ${20 + 12 * row}`, fill: "none", stroke: "#8fa9d8", "stroke-width": 2 })));
 
+const HAIR = /^hair(?! ?length)/i;
 // The parts of a face from back to front: the attribute that a part shows, and its shapes. The attribute's value is the
-// part's color.
+// part's color; a part whose value is no color has the color of the hair.
 const EDGE = { stroke: "#0007", "stroke-width": 1 };
 const PARTS = [
   [/^hair ?length/i, [["path", { d: "M11 62 Q8 10 32 10 Q56 10 53 62 L45 62 L45 40 L19 40 L19 62 Z" }]]],
   [/^face ?shape|^skin/i, [["ellipse", { cx: 32, cy: 38, rx: 18, ry: 21, "stroke-width": 3 }]]],
   [/^facial ?hair|^beard/i, [["path", { d: "M15 44 Q17 60 32 61 Q47 60 49 44 Q41 50 32 49 Q23 50 15 44 Z" }]]],
   [/^pimples|^freckles/i, [["circle", { cx: 20, cy: 45, r: 1.7 }], ["circle", { cx: 24, cy: 47, r: 1.7 }], ["circle", { cx: 44, cy: 45, r: 1.7 }], ["circle", { cx: 40, cy: 47, r: 1.7 }]]],
-  [/^hair(?! ?length)/i, [["path", { d: "M13 36 Q11 12 32 12 Q53 12 51 36 Q46 25 32 24 Q18 25 13 36 Z" }]]],
+  [HAIR, [["path", { d: "M13 36 Q11 12 32 12 Q53 12 51 36 Q46 25 32 24 Q18 25 13 36 Z" }]]],
   [/^eye/i, [["circle", { cx: 25, cy: 36, r: 3 }], ["circle", { cx: 39, cy: 36, r: 3 }]]],
   [/^nose/i, [["path", { d: "M32 38 L28.5 46 L35.5 46 Z" }]]],
   [/^glasses/i, [["path", { d: "M17 36 a7 6 0 1 0 14 0 a7 6 0 1 0 -14 0 M33 36 a7 6 0 1 0 14 0 a7 6 0 1 0 -14 0 M31 35 h2", fill: "none" }]]],
@@ -37,19 +38,22 @@ const PARTS = [
 const FACES = /^(hair|eye|hat\b|glasses)/i;
 const SKIN = "#f1cfae";
 
-const isColour = (text) => CSS.supports("color", text);
+// Returns the color with this name, or null if there is none. The brown of CSS is a red.
+const paint = (name) => /^brown$/i.test(name) ? "#7a4b26" : CSS.supports("color", name) ? name : null;
 // Splits the line "hat red" into the attribute "hat" and the value "red".
 const traitOf = (line) => line.match(/^(.*\S)\s+(\S+)$/)?.slice(1) ?? [line, ""];
 
 const face = (lines) => {
   const traits = lines.map(traitOf);
+  const valueOf = (name) => traits.find(([attribute]) => name.test(attribute))?.[1] ?? "";
+  const hair = paint(valueOf(HAIR)) ?? "#5b4636";
   const shapes = PARTS.flatMap(([name, parts]) => {
-    const value = traits.find(([attribute]) => name.test(attribute))?.[1] ?? "";
+    const value = valueOf(name);
     const isSkin = name.test("skin");
-    if (!isSkin && /^(|no|none|false|bald)$/i.test(value)) return [];
-    const colour = isColour(value) ? value : null;
+    if (!isSkin && /^(|no|none|false|bald|short)$/i.test(value)) return [];
+    const colour = paint(value);
     return parts.map(([shape, attributes]) => draw(shape, {
-      fill: isSkin ? SKIN : colour ?? "#5b4636",
+      fill: isSkin ? SKIN : colour ?? hair,
       ...isSkin ? { stroke: colour ?? "#0007" } : attributes.fill ? { stroke: colour ?? DARK, "stroke-width": 2.5 } : EDGE, ...attributes,
     }));
   });
@@ -70,9 +74,9 @@ export const bar = (part, side = 0) => {
 
 export const isFace = (card) => card.lines.some((line) => FACES.test(line));
 export const swatch = (text) => {
-  if (!isColour(text)) return null;
+  if (!paint(text)) return null;
   const node = make("span", { class: "swatch", "aria-hidden": "true" });
-  node.style.background = text;
+  node.style.background = paint(text);
   return node;
 };
 

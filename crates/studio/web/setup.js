@@ -37,14 +37,14 @@ export const gameChoice = (games, wanted, changed = () => {}) => {
     const fields = about().options.flatMap((option) => {
       const { name, value, choices, offered, help } = option;
       const control = value === null ? make("input", { type: "checkbox" })
-        : choices.length ? select([["", "as usual"], ...choices.map(([word, meaning]) => [word, `${word}: ${meaning}`])])
+        : choices.length ? select([...offered.length ? [] : [["", "as usual"]], ...choices.map(([word, meaning]) => [word, `${word}: ${meaning}`])])
           : make("input", { type: "text", placeholder: "as usual", autocomplete: "off" });
       control.name = name;
       controls.set(option, control);
       if (!offered.length) return [field(titled(name), control, help)];
       const labeled = field(titled(name), control);
       control.value = offered[0];
-      control.after(make("div", {}, [...offered].sort((one, other) => one - other).map((value) => button(value, () => { control.value = value; }, { class: "chip", "aria-label": `${titled(name)} ${value}` }))));
+      if (!choices.length) control.after(make("div", {}, [...offered].sort((one, other) => one - other).map((value) => button(value, () => { control.value = value; }, { class: "chip", "aria-label": `${titled(name)} ${value}` }))));
       quick.append(labeled);
       return [];
     });

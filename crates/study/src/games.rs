@@ -1,10 +1,11 @@
 //! Lists the available games with their roles, agents and settings.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{About, Plugin, Scoring};
+use turnwise_engine::plugin::{About, AnyGame, Plugin, Scoring};
 
 use crate::RefusedError;
 
@@ -99,6 +100,16 @@ pub(crate) fn find(
             names.join(", ")
         ))
     })
+}
+
+/// Returns a game with the settings that a form offers first.
+pub(crate) fn for_people(game: &Plugin) -> Result<Arc<dyn AnyGame>, RefusedError> {
+    let options = game.about().options;
+    let offered = |name: &str| {
+        let option = options.iter().find(|option| option.name == name)?;
+        Some((*option.offered.first()?).to_owned())
+    };
+    Ok(game.by_options(&offered)?)
 }
 
 /// Returns a game's settings for the chosen options.

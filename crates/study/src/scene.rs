@@ -2,9 +2,9 @@
 
 use turnwise_engine::plugin::{AgentOptions, Asking, Beginning, Plugin};
 use turnwise_engine::search::Stop;
-use turnwise_engine::view::View;
+use turnwise_engine::view::{CardState, View};
 
-use crate::games::find;
+use crate::games::{find, for_people};
 use crate::{Allowed, RefusedError};
 
 /// The maximum number of plies of the game.
@@ -20,7 +20,7 @@ const SECONDS: f64 = 0.1;
 const SEED: u64 = 7;
 
 /// Returns a position from the middle of a game, as the first role sees it, without its moves. Among these positions,
-/// it is the one with the most pieces, tiles and cards.
+/// it is the one with the most pieces, tiles and open cards. The game has the settings that a form offers first.
 ///
 /// # Errors
 ///
@@ -31,7 +31,7 @@ pub fn scene(
     allowed: &Allowed,
     stop: &Stop,
 ) -> Result<View, RefusedError> {
-    let settled = find(games, |game| game.about().name == name)?.by_options(&|_| None)?;
+    let settled = for_people(find(games, |game| game.about().name == name)?)?;
     let mut open = settled.open(Beginning::Seed {
         seed: SEED,
         meetings: 0,
@@ -61,9 +61,10 @@ pub fn scene(
     })
 }
 
-/// Returns the number of pieces, tiles and cards that a view shows.
+/// Returns the number of pieces, tiles and open cards that a view shows.
 fn filling(view: &View) -> usize {
     let letters = view.grid.iter().flat_map(|grid| grid.letters.chars());
-    let cards = view.panels.iter().map(|panel| panel.cards.len());
-    letters.filter(|&letter| letter != ' ').count() + cards.sum::<usize>()
+    let cards = view.panels.iter().flat_map(|panel| &panel.cards);
+    letters.filter(|&letter| letter != ' ').count()
+        + cards.filter(|card| card.state != CardState::Down).count()
 }

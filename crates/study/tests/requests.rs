@@ -509,3 +509,15 @@ fn a_game_that_began_in_a_position_of_its_own_is_reviewed_like_any_other() {
     reviewed.dedup();
     assert_eq!(reviewed, with_text);
 }
+
+#[test]
+fn a_scene_has_the_settings_that_a_form_offers_first() {
+    let scene = ask(json!({ "ask": "scene", "game": "guesswho" })).expect("a scene");
+    let cards = scene["panels"][0]["cards"].as_array().expect("cards");
+    assert_eq!((cards.len(), &cards[0]["name"]), (14, &json!("Alice")));
+    let usual = view(&beginning("guesswho", json!({}), 1), Some(0));
+    let cards = usual["view"]["panels"][0]["cards"]
+        .as_array()
+        .expect("cards");
+    assert_eq!((cards.len(), &cards[0]["name"]), (10, &json!("P1")));
+}

@@ -82,6 +82,18 @@ static ABOUT: About = About {
              course's 10 persons by default",
             &|_| Ok(()),
         ),
+        OptionAbout {
+            offered: &["named", "course"],
+            ..OptionAbout::choice(
+                "cast",
+                "WHO",
+                &[
+                    ("named", "14 persons with names and faces"),
+                    ("course", "the course's 10 persons"),
+                ],
+                "Play with these persons instead of a file's; the course's by default",
+            )
+        },
         OptionAbout::switch(
             "all-persons",
             "Play every combination of two persons in turn instead of random ones; 10 persons \
@@ -125,11 +137,12 @@ impl GameRules for Settings {
     const ABOUT: &'static About = &ABOUT;
 
     fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Result<Settings, String> {
-        let board = given("board");
-        Settings::with_board(
-            board.as_deref().map(Path::new),
-            given("all-persons").is_some(),
-        )
+        let all_persons = given("all-persons").is_some();
+        match (given("board"), given("cast").as_deref()) {
+            (Some(_), Some(_)) => Err("expected --board or --cast, got both".to_owned()),
+            (None, Some("named")) => Ok(Settings::with_named_persons(all_persons)),
+            (board, _) => Settings::with_board(board.as_deref().map(Path::new), all_persons),
+        }
     }
 
     fn agent(

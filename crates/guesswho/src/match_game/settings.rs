@@ -23,6 +23,9 @@ const LONGEST_NAME: usize = 60;
 /// The board of 10 persons that comes with the course's framework.
 const USUAL_BOARD: &str = include_str!("game1.config");
 
+/// The board of 14 persons with names and faces, for people.
+const NAMED_BOARD: &str = include_str!("named.config");
+
 /// The settings of a match.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Settings {
@@ -46,6 +49,12 @@ impl Settings {
     /// Returns true if the games of each pair go through all combinations of persons instead of drawing them at random.
     pub fn has_all_persons(&self) -> bool {
         self.all_persons
+    }
+
+    /// Creates settings with the board of 14 named persons.
+    pub fn with_named_persons(all_persons: bool) -> Self {
+        let board = Whole::try_from(NAMED_BOARD.to_owned()).expect("a sound board");
+        Self { board, all_persons }
     }
 
     /// Creates settings with the board from this file, or with the course's usual board if `path` is `None`.
