@@ -201,7 +201,7 @@ fn what_is_no_move_is_refused_in_words() {
             .await;
         page.fill(".typed input", "<b>9 9</b>").await;
         page.press("\u{E007}").await;
-        page.until_text("#error", "expected").await;
+        page.until_text(".typed + #error", "expected").await;
         assert_eq!(page.count("#error b").await, 0);
         assert!(page.my_move().await);
         page.fill(".typed input", "1 1").await;

@@ -20,13 +20,22 @@ const element = (id) => document.getElementById(id);
 const root = element("main");
 let leaving = new AbortController();
 
-const show = (id, text) => {
-  element(id).textContent = text;
-  element(id).hidden = !text;
-};
 const say = (text) => { element("said").textContent = text; };
-const clearError = () => show("error", "");
-const fail = (error) => { if (error.name !== "AbortError") show("error", error.message); };
+const notice = element("error");
+const clearError = () => {
+  notice.textContent = "";
+  notice.hidden = true;
+};
+// Shows an error below the form that has the focus, or above the page.
+const fail = (error) => {
+  if (error.name === "AbortError") return;
+  const form = document.activeElement.closest("form");
+  if (form) form.after(notice);
+  else root.before(notice);
+  notice.textContent = error.message;
+  notice.hidden = false;
+  notice.scrollIntoView({ block: "nearest" });
+};
 
 const copy = async (text, what) => {
   try {
