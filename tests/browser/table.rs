@@ -63,6 +63,8 @@ fn rules_and_levels_are_a_click_away() {
         ))
         .await;
         page.pick("level", "1").await;
+        page.until_text("#level-text", "Level 1 is for beginners: 80 % ")
+            .await;
         page.pick("role", "0").await;
         page.click(".setup button[type=submit]").await;
         page.until_text(".seat:not(.own)", "level 1").await;

@@ -92,6 +92,18 @@ const clockChoice = () => {
   };
 };
 
+// The people for whom the levels of a game are meant, from the weakest levels to the strongest.
+const PEOPLE = ["beginners", "casual players", "experienced players", "experts"];
+
+// Describes a level, numbered from 1, or full strength, which is level 0.
+const levelText = ({ levels, agents }, number) => {
+  if (!number) return "Full strength is for experts: no level plays better.";
+  const { agent, nodes, random } = levels[number - 1];
+  const how = random ? `${random} % of its moves are random` : agent !== agents[0] ? `it plays like the agent ${agent}`
+    : nodes ? `it searches ${nodes.toLocaleString("en")} nodes per move` : "none of its moves are random";
+  return `Level ${number} is for ${PEOPLE[Math.floor((number - 1) / levels.length * PEOPLE.length)]}: ${how}.`;
+};
+
 export const freshSeed = () => crypto.getRandomValues(new Uint32Array(1))[0];
 
 // Creates a game from the chosen settings, with the moves of its opening already on the board.
@@ -153,7 +165,7 @@ export const open = (page) => {
   const levels = make("fieldset", { class: "picks levels" });
   const clock = clockChoice();
   // Only the first agent plays at levels.
-  const offerLevels = (about) => { levels.hidden = about.levels === 0 || agent.value !== about.agents[0]; };
+  const offerLevels = (about) => { levels.hidden = about.levels.length === 0 || agent.value !== about.agents[0]; };
   const fill = (about) => {
     const side = (value, name, ...picture) => {
       const radio = make("input", { type: "radio", name: "role", value, class: "unseen" });
@@ -166,11 +178,14 @@ export const open = (page) => {
     agent.replaceChildren(...about.agents.map((name) => make("option", { value: name }, name)));
     const level = (value, text) => {
       const radio = make("input", { type: "radio", name: "level", value, class: "unseen" });
-      radio.checked = value === Math.ceil(about.levels / 2);
+      radio.checked = value === Math.ceil(about.levels.length / 2);
       return make("label", {}, radio, make("span", {}, text));
     };
-    levels.replaceChildren(make("legend", {}, "Level"), ...Array.from({ length: about.levels }, (_, at) => level(at + 1, at + 1)),
-      level(0, "Full strength"));
+    const meant = make("p", { class: "muted", role: "status", id: "level-text" });
+    levels.replaceChildren(make("legend", {}, "Level"), ...about.levels.map((_, at) => level(at + 1, at + 1)),
+      level(0, "Full strength"), meant);
+    levels.onchange = () => { meant.textContent = levelText(about, Number(levels.querySelector(":checked").value)); };
+    levels.onchange();
     offerLevels(about);
   };
   const choice = given ? fromPosition(given) : fromStart(page, fill);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{About, AnyGame, Plugin, Scoring};
+use turnwise_engine::plugin::{About, AnyGame, Level, Plugin, Scoring};
 
 use crate::RefusedError;
 
@@ -19,8 +19,8 @@ pub struct GameAbout {
     /// True if games are won, drawn or lost; false if players collect points.
     is_won: bool,
     agents: Vec<&'static str>,
-    /// The number of levels of strength of the first agent; level 1 is the weakest.
-    levels: usize,
+    /// The levels of strength of the first agent, weakest first.
+    levels: Vec<LevelAbout>,
     /// True if the game explains its rules.
     has_rules: bool,
     /// True if the page can fetch puzzles of the game.
@@ -33,6 +33,16 @@ pub struct GameAbout {
     measures: &'static [&'static str],
     /// The default settings, as JSON fields in the form of a log's header.
     settings: Fields,
+}
+
+/// A level of strength.
+#[derive(Debug, Serialize)]
+struct LevelAbout {
+    agent: &'static str,
+    /// The maximum number of nodes per move; `None` without a limit.
+    nodes: Option<u64>,
+    /// The share of random moves, in percent.
+    random: u8,
 }
 
 /// A setting that a user can choose.
@@ -56,6 +66,14 @@ fn can_be_chosen(option: &turnwise_engine::plugin::OptionAbout) -> bool {
 pub fn list(games: &'static [Plugin]) -> Vec<GameAbout> {
     let about = |game: &'static Plugin| {
         let about: &'static About = game.about();
+        let level = |level: &Level| LevelAbout {
+            agent: level.agent,
+            nodes: level.nodes,
+            random: match level.agent == about.random_agent {
+                true => 100,
+                false => level.mistakes,
+            },
+        };
         let options = about.options.iter().filter(|option| can_be_chosen(option));
         let options = options.map(|option| OptionAbout {
             name: option.name,
@@ -74,7 +92,7 @@ pub fn list(games: &'static [Plugin]) -> Vec<GameAbout> {
             roles: about.roles,
             is_won: about.scoring == Scoring::Win,
             agents: about.agents.iter().map(|agent| agent.name).collect(),
-            levels: about.levels.len(),
+            levels: about.levels.iter().map(level).collect(),
             has_rules: !about.rules.is_empty(),
             has_puzzles: about.has_puzzles,
             options: options.collect(),
