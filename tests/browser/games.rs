@@ -78,7 +78,13 @@ fn a_game_of_entropy_as_order_by_dragging_and_by_clicking() {
                 }
                 page.click(".board .picked").await;
                 assert_eq!(page.count(".board .picked").await, 0);
-                page.drag("[data-drag=start]", "[data-drag=end]").await;
+                page.drag_over("[data-drag=start]", "[data-drag=end]").await;
+                // The tile follows the mouse.
+                let is_there = "(([one, other]) => Math.hypot(one.x - other.x, one.y - other.y) < 4)(
+                    [...document.querySelectorAll('.held, [data-drag=end]')].map((node) => node.getBoundingClientRect()))";
+                assert_eq!(page.eval(is_there).await, true);
+                page.drop_there().await;
+                assert_eq!(page.count(".held").await, 0);
                 page.eval(&format!(
                     "{cells}.forEach((cell) => cell.removeAttribute('data-drag'))"
                 ))

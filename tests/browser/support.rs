@@ -524,8 +524,8 @@ impl Page {
         focused.send_keys(keys).await.expect("the keys are pressed");
     }
 
-    /// Drags the mouse from one element to another.
-    pub async fn drag(&self, from: &str, to: &str) {
+    /// Drags the mouse from one element to another, and keeps its button pressed.
+    pub async fn drag_over(&self, from: &str, to: &str) {
         let [from, to] = [self.find(from).await, self.find(to).await];
         let over = |element| PointerAction::MoveToElement {
             element,
@@ -533,14 +533,22 @@ impl Page {
             x: 0.0,
             y: 0.0,
         };
-        let button = MOUSE_BUTTON_LEFT;
         let actions = MouseActions::new("mouse".to_owned())
             .then(over(from))
-            .then(PointerAction::Down { button })
-            .then(over(to))
-            .then(PointerAction::Up { button });
+            .then(PointerAction::Down {
+                button: MOUSE_BUTTON_LEFT,
+            })
+            .then(over(to));
         let dragged = self.client.perform_actions(actions).await;
         dragged.expect("it is dragged");
+    }
+
+    /// Releases the button of the mouse.
+    pub async fn drop_there(&self) {
+        let button = MOUSE_BUTTON_LEFT;
+        let up = MouseActions::new("mouse".to_owned()).then(PointerAction::Up { button });
+        let dropped = self.client.perform_actions(up).await;
+        dropped.expect("it is dropped");
     }
 
     /// Opens the further fields of the form for a new game.

@@ -6,6 +6,8 @@ const HOP_MS = 200;
 const SHAKE_MS = 250;
 // Cells smaller than this, in pixels, are hard to hit with a finger.
 const FINGER = 40;
+// A press that moves this far is a drag, in pixels.
+const DRAG = 6;
 // The length of an arrow's head, in cells.
 const HEAD = .45;
 
@@ -97,9 +99,10 @@ const arrowOf = (points) => {
 // cell, as the tile `ghost`. A flipped board shows the last cell first.
 export class Board {
   // `press(cell, near)` is called when a cell is clicked, tapped or chosen with keys; `near` are the cells that a finger may
-  // have meant. `drag(from, to)` is called after a drag, and `look(cell)` for the cell under the pointer or the focus, or
-  // null. A board without `press` is read-only.
-  constructor(element, { press, drag, look, label } = {}) {
+  // have meant. `lift(cell)` is called at the beginning of a drag and returns true if the cell's piece or tile can move,
+  // `drag(from, to)` after a drag, and `look(cell)` for the cell under the pointer or the focus, or null. A board without
+  // `press` is read-only.
+  constructor(element, { press, lift, drag, look, label } = {}) {
     this.element = element;
     this.isPlayed = Boolean(press);
     this.nodes = [];
@@ -125,7 +128,7 @@ export class Board {
       });
     }
     element.addEventListener("focusin", (event) => this.rove(cellAt(event.target)));
-    this.dragging(cellAt, drag);
+    this.dragging(cellAt, { lift, drag, look });
   }
 
   draw(board, said = () => "") {
@@ -176,7 +179,8 @@ export class Board {
 
   // Lets the piece or tile at the end of a chain of cells move there along the chain.
   slide(chain) {
-    if (chain.length < 2 || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    // A dragged piece is already there.
+    if (chain.length < 2 || chain.at(-1) === this.dropped || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const node = this.nodes[chain.at(-1)];
     const end = node.getBoundingClientRect();
     const frames = chain.map((cell) => {
@@ -263,25 +267,58 @@ export class Board {
     event.stopPropagation();
   }
 
-  // A press on one cell and a release on another cell are a drag.
-  dragging(cellAt, drag) {
-    const under = (event) => cellAt(document.elementFromPoint(event.clientX, event.clientY) ?? this.element);
-    let start = -1;
-    this.element.addEventListener("pointerdown", (event) => {
+  // A press on one cell and a release on another cell are a drag. Meanwhile, the piece or tile follows the pointer.
+  dragging(cellAt, { lift, drag, look }) {
+    const { element } = this;
+    const under = (event) => cellAt(document.elementFromPoint(event.clientX, event.clientY) ?? element);
+    let [start, from, held] = [-1, null, null];
+    const release = () => {
+      held?.remove();
+      [start, from, held] = [-1, null, null];
+    };
+    element.addEventListener("pointerdown", (event) => {
+      release();
       start = event.button === 0 ? cellAt(event.target) : -1;
+      from = event;
       this.dragged = false;
+      this.dropped = null;
       // The first cell captures touches, but the last cell matters.
       event.target.releasePointerCapture?.(event.pointerId);
     });
-    this.element.addEventListener("pointerup", (event) => {
+    element.addEventListener("pointermove", (event) => {
+      if (start < 0) return;
+      if (from && Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY) >= DRAG) {
+        from = null;
+        if (lift?.(start)) held = this.hold(start);
+        if (held) element.setPointerCapture(event.pointerId);
+      }
+      if (!held) return;
+      const { left, top } = element.getBoundingClientRect();
+      held.style.translate = `calc(${event.clientX - left}px - 50%) calc(${event.clientY - top}px - 50%)`;
+      look?.(under(event));
+    });
+    element.addEventListener("pointerup", (event) => {
       const end = under(event);
       if (start >= 0 && end >= 0 && end !== start) {
         this.dragged = true;
+        this.dropped = held && end;
         drag?.(start, end);
         // The click that may follow belongs to the drag.
         setTimeout(() => { this.dragged = false; });
       }
-      start = -1;
+      release();
     });
+    element.addEventListener("pointercancel", release);
+  }
+
+  // Returns a copy of a cell's piece or tile that follows the pointer, or null if nothing may move.
+  hold(cell) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return null;
+    const node = this.nodes[cell];
+    const { textContent, classList, style: { background } } = node;
+    const held = make("div", { class: ["cell", "held", ...["piece", "first", "second"].filter((name) => classList.contains(name))].join(" "), "aria-hidden": "true" }, textContent);
+    Object.assign(held.style, { background, width: `${node.offsetWidth}px` });
+    this.element.append(held);
+    return held;
   }
 }

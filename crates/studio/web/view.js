@@ -43,7 +43,8 @@ export class ViewBox {
     this.boardBox = make("div", { class: "board-box" }, element);
     this.board = new Board(element, play ? {
       press: (cell, near) => this.press(cell, near),
-      drag: (from, to) => this.drag(from, to),
+      lift: (cell) => this.lift(cell),
+      drag: (from, to) => this.lift(from) && this.press(to),
       look: (cell) => this.look(cell),
       label: `Board of ${about.title}`,
     } : {});
@@ -187,9 +188,11 @@ export class ViewBox {
     return isFree ? "First choose one of the outlined pieces." : "This piece cannot move; the outlined ones can.";
   }
 
-  drag(from, to) {
-    this.picked = this.fitting((choice) => choice.from === from).length > 0 ? from : null;
-    if (this.picked !== null) this.press(to);
+  // Picks up a cell's piece or tile for a drag, and returns true if it can move.
+  lift(cell) {
+    this.picked = this.fitting((choice) => choice.from === cell).length > 0 ? cell : null;
+    this.drawBoard();
+    return this.picked !== null;
   }
 
   look(cell) {
