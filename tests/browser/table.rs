@@ -262,7 +262,7 @@ fn the_table_is_the_same_after_it_was_loaded_again_and_the_result_is_told_once()
         page.until_text("#rematch", "Swap sides").await;
         // The first page lists the game with its result, and offers nothing to continue.
         page.go("").await;
-        page.until_text(".recent", "You held Order to").await;
+        page.until_text(".recent li", "You held Order to").await;
         assert_eq!(page.count(".continue:not([hidden])").await, 0);
     });
 }
@@ -273,10 +273,18 @@ fn the_first_page_draws_each_game_and_offers_to_continue() {
         page.go("").await;
         let drawn = "document.querySelectorAll('.way .scene:has(.cell, .card)').length";
         page.until(&format!("{drawn} === {}", GAMES.len())).await;
-        page.click(".way a[href$='entropy']").await;
-        page.click(".setup button[type=submit]").await;
-        page.my_move().await;
-        page.go("").await;
+        for game in ["guesswho", "entropy"] {
+            page.click(&format!(".way a[href$='{game}']")).await;
+            page.click(".setup button[type=submit]").await;
+            page.my_move().await;
+            page.go("").await;
+        }
+        // Both games are offered, the newest first; one of them is removed.
+        page.until_text(".continue li", "Entropy").await;
+        assert_eq!(page.count(".continue li").await, 2);
+        assert_eq!(violations(page).await, "");
+        page.click(".continue button").await;
+        page.until_text(".continue li", "Guess Who").await;
         page.click(".continue a").await;
         page.until_text("#status", "Your move.").await;
     });

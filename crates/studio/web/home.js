@@ -6,6 +6,8 @@ import { ViewBox } from "./view.js";
 import { opponentOf } from "./words.js";
 
 const NEWEST = 5;
+// The maximum number of games under way above the cards; "Your games" lists the others.
+const MOST_OPEN = 3;
 const MOST_CARDS = 12;
 
 // The views of positions in mid-game, by game. A position is requested once.
@@ -49,23 +51,20 @@ const logRows = (logs) => logs.slice(0, NEWEST).map((log) => make("li", {},
 
 export const open = async (page) => {
   const { root, games, about, signal } = page;
-  const going = make("section", { class: "card-box continue", "aria-label": "Your game under way" });
+  const going = make("section", { class: "card-box continue", "aria-label": "Your games under way" });
   const list = make("ul", { class: "recent" });
   const section = make("section", { class: "card-box" }, make("h2", {}, "Your games"), list);
   const fill = () => {
     const recent = stored();
-    const open = recent.find(({ result, over }) => !result && !over);
-    going.hidden = !open;
-    if (open) {
-      going.replaceChildren(make("p", {}, textOf(games, open)),
-        make("a", { class: "main", href: placeOf(open) }, "Continue"));
-    }
-    list.replaceChildren(...recent.map((game) => {
-      const text = textOf(games, game);
-      return make("li", {}, make("a", { href: placeOf(game) }, text), make("span", { class: "muted" }, game.result ?? "under way"),
-        button("Forget", () => { forget(game.id); fill(); }, { "aria-label": `Forget ${text}` }));
-    }));
-    section.hidden = recent.length === 0;
+    const open = recent.filter(({ result, over }) => !result && !over).slice(0, MOST_OPEN);
+    const others = recent.filter((game) => !open.includes(game));
+    const forgetting = (game) => button("Forget", () => { forget(game.id); fill(); }, { "aria-label": `Forget ${textOf(games, game)}` });
+    going.hidden = open.length === 0;
+    going.replaceChildren(make("ul", { class: "recent" }, open.map((game) => make("li", {}, textOf(games, game),
+      make("span", { class: "actions" }, make("a", { class: "main", href: placeOf(game), "aria-label": `Continue ${textOf(games, game)}` }, "Continue"), forgetting(game))))));
+    list.replaceChildren(...others.map((game) => make("li", {},
+      make("a", { href: placeOf(game) }, textOf(games, game)), make("span", { class: "muted" }, game.result ?? "under way"), forgetting(game))));
+    section.hidden = others.length === 0;
   };
   fill();
   const friends = make("section", { class: "card-box", hidden: true });
