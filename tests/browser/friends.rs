@@ -18,6 +18,7 @@ fn two_friends_play_by_a_link_and_one_of_them_comes_back() {
         }
         page.click("[name=friend]").await;
         page.find("#invitation").await;
+        page.fill("[name=name]", "<b>Ada</b>").await;
         let link = page
             .eval("document.querySelector('#invitation').value")
             .await;
@@ -34,7 +35,10 @@ fn two_friends_play_by_a_link_and_one_of_them_comes_back() {
         };
         go_to(&guest).await;
         page.client.goto(&link).await.expect("the page loads");
-        page.until_text("#status", "Host is to move.").await;
+        page.find("#joining").await;
+        assert_eq!(violations(page).await, "");
+        page.click("#joining button").await;
+        page.until_text("#status", "<b>Ada</b> is to move.").await;
         assert_eq!(page.count(".board .can-leave").await, 0);
         // The invitation is no longer in the address.
         let address = page.eval("location.hash.split('/').length").await;
@@ -62,7 +66,7 @@ fn two_friends_play_by_a_link_and_one_of_them_comes_back() {
         page.find("#waiting").await;
         go_to(&guest).await;
         page.click("#rematch").await;
-        page.until("/Your move|Guest is to move|Host is to move/.test(document.querySelector('#status')?.textContent)")
+        page.until("/Your move|Guest is to move|Ada.* is to move/.test(document.querySelector('#status')?.textContent)")
             .await;
         assert_eq!(page.moves().await, 0);
         page.client.back().await.expect("the page loads");

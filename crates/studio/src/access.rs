@@ -98,6 +98,14 @@ impl FromStr for PublicUrl {
     }
 }
 
+/// Returns the attribute of a cookie that keeps it off unencrypted connections, if the server has an address of https.
+pub fn secure(address: &str) -> &'static str {
+    match address.starts_with("https://") {
+        true => "; Secure",
+        false => "",
+    }
+}
+
 /// The rules that decide, according to host name, origin and token, which requests the server answers.
 #[derive(Debug)]
 pub struct Access {
@@ -261,11 +269,13 @@ fn turned_away(access: &Access, request: &Request) -> Option<Response> {
         let why = "the token is missing or wrong: open the link that the server has printed";
         return Some(Refusal::new(StatusCode::FORBIDDEN, why).into_response());
     };
+    let public = access.public.as_ref();
+    let secure = secure(public.map_or("", |public| &public.origin));
     let headers = [
         (
             header::SET_COOKIE,
             // A browser does not send a strict cookie after the redirection if the link was on another site's page.
-            format!("{name}={token}; HttpOnly; SameSite=Lax; Path=/"),
+            format!("{name}={token}; HttpOnly; SameSite=Lax; Path=/{secure}"),
         ),
         (header::LOCATION, "/".to_owned()),
     ];

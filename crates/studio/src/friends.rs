@@ -26,6 +26,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 use turnwise_engine::plugin::Plugin;
 
 use crate::Shared;
+use crate::access::secure;
 use crate::answers::{Refusal, json, off_the_loop};
 use crate::asking::read;
 use crate::live::event;
@@ -60,6 +61,8 @@ pub struct Matches {
 pub struct Joining {
     /// The token for the guest's seat; `None` for a spectator, and for a player that returns.
     invitation: Option<String>,
+    /// The player's name, which counts until the game begins.
+    name: Option<String>,
 }
 
 /// A request without parameters.
@@ -197,10 +200,12 @@ impl Drop for Connection {
 }
 
 /// Creates a response that gives the seat on this side to a browser.
-fn seated(of: &Match, side: usize) -> Response {
+fn seated(shared: &Shared, of: &Match, side: usize) -> Response {
     let (id, token) = (&of.id, of.seats[side].reveal());
     let path = format!("/api/matches/{id}");
-    let cookie = format!("{SEAT}={token}; HttpOnly; SameSite=Strict; Max-Age={KEPT}; Path={path}");
+    let secure = secure(&shared.link);
+    let cookie =
+        format!("{SEAT}={token}; HttpOnly; SameSite=Strict; Max-Age={KEPT}; Path={path}{secure}");
     let seated = json(&json!({ "id": id, "side": side }));
     ([(header::SET_COOKIE, cookie)], seated).into_response()
 }
@@ -211,7 +216,8 @@ pub async fn list(Extracted(shared): Extracted<Arc<Shared>>) -> Response {
     let listed = all.iter().filter_map(|of| {
         let state = of.state();
         let told = json!({
-            "id": of.id, "game": of.settings.game.about().name, "moves": state.moves.len(),
+            "id": of.id, "game": of.settings.game.about().name, "names": state.names,
+            "moves": state.moves.len(),
         });
         (state.phase == Phase::Playing).then_some(told)
     });
@@ -230,7 +236,7 @@ pub async fn create(
     }
     let (wanted, permit): (Wanted, _) = read(&shared, &headers, body).await?;
     let created = shared.matches.create(wanted, permit).await?;
-    Ok(seated(&created, created.host))
+    Ok(seated(&shared, &created, created.host))
 }
 
 /// `POST /api/matches/ID/rematch`: after the game, creates a match with the sides swapped, and gives the client the
@@ -256,23 +262,28 @@ pub async fn rematch(
         }
     };
     Ok(match offered.host == 1 - side {
-        true => seated(&offered, offered.host),
+        true => seated(&shared, &offered, offered.host),
         false => json(&json!({ "id": offered.id, "invitation": offered.invitation.reveal() })),
     })
 }
 
-/// `POST /api/matches/ID/join`: states the client's side. With the invitation, gives the guest's seat to the client and
-/// begins the game.
+/// `POST /api/matches/ID/join`: states the match's game and the client's side. With the invitation, gives the guest's
+/// seat to the client and begins the game. A player's name counts until then.
 pub async fn join(
     Extracted(shared): Extracted<Arc<Shared>>,
     extract::Path(id): extract::Path<String>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let (Joining { invitation }, _permit) = read(&shared, &headers, body).await?;
+    let (Joining { invitation, name }, _permit) = read(&shared, &headers, body).await?;
     let of = shared.matches.find(&id)?;
-    let Some(invitation) = invitation.filter(|_| of.side(&headers).is_none()) else {
-        return Ok(json(&json!({ "id": id, "side": of.side(&headers) })));
+    let side = of.side(&headers);
+    let Some(invitation) = invitation.filter(|_| side.is_none()) else {
+        if let Some((side, name)) = side.zip(name) {
+            of.state().call(side, &name);
+        }
+        let game = of.settings.game.about().name;
+        return Ok(json(&json!({ "id": id, "side": side, "game": game })));
     };
     let refused = |status, why: &str| Err(Refusal::new(status, why));
     if !of.invitation.is(&invitation) {
@@ -286,6 +297,7 @@ pub async fn join(
         if state.phase != Phase::Waiting {
             return refused(StatusCode::CONFLICT, "the seat is taken; you can watch");
         }
+        state.call(1 - of.host, &name.unwrap_or_default());
         state.phase = Phase::Playing;
     }
     let (playing, folder) = (of.clone(), shared.matches.folder.clone());
@@ -303,7 +315,7 @@ pub async fn join(
             "the server has no free thread",
         );
     }
-    Ok(seated(&of, 1 - of.host))
+    Ok(seated(&shared, &of, 1 - of.host))
 }
 
 /// `POST /api/matches/ID/act`: makes a player's move, or resigns the game.

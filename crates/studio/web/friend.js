@@ -2,21 +2,42 @@
 import { button, make } from "./dom.js";
 import { send } from "./http.js";
 import { FORCED_MS, Match, isForced } from "./play.js";
+import { field } from "./setup.js";
 import { save } from "./store.js";
 import { watch } from "./stream.js";
 import { endText } from "./words.js";
 
 const LOCAL = /^(localhost|127\.|\[::1\])/;
+const NAME = "turnwise.name";
+const LONGEST_NAME = 24;
+
+// Creates a field for the person's name, which the browser remembers; `changed(name)` is called for another name.
+const nameField = (changed) => {
+  const input = make("input", { type: "text", name: "name", maxlength: LONGEST_NAME, autocomplete: "nickname", input: () => {
+    try {
+      localStorage.setItem(NAME, input.value);
+    } catch {
+      // Without storage, the person types the name again.
+    }
+    changed?.(input.value);
+  } });
+  try {
+    input.value = localStorage.getItem(NAME) ?? "";
+  } catch {
+    // Nothing is remembered.
+  }
+  return input;
+};
 
 export const open = async (page) => {
   const [id, invitation = null] = page.path;
   const path = `api/matches/${encodeURIComponent(id)}`;
   const left = new AbortController();
   const signal = AbortSignal.any([page.signal, left.signal]);
-  let side = null;
-  const join = async (invitation) => {
+  let [side, game] = [null, null];
+  const join = async (wanted) => {
     try {
-      ({ side } = await send(`${path}/join`, { invitation }, signal));
+      ({ side, game = game } = await send(`${path}/join`, wanted, signal));
     } catch (error) {
       page.fail(error);
       if (error.status !== 404) return;
@@ -26,44 +47,68 @@ export const open = async (page) => {
       page.missing(`${error.message[0].toUpperCase()}${error.message.slice(1)}.`);
     }
   };
-  await join(invitation);
+  await join({ invitation: null });
+  if (side === null && invitation && !signal.aborted) {
+    const name = nameField();
+    await new Promise((done) => page.root.append(make("form", { class: "card-box setup", id: "joining", submit: async (event) => {
+      event.preventDefault();
+      event.target.remove();
+      await join({ invitation, name: name.value });
+      done();
+    } }, make("h1", {}, `${titleOf(page, game)} with a friend`), field("Your name", name, "The game begins when you press \"Play\"."),
+    make("div", { class: "actions" }, make("button", { type: "submit", class: "main" }, "Play")))));
+  }
   if (signal.aborted) return;
   // The invitation is used up, and the address without it is the link for spectators.
   history.replaceState(null, "", `#/match/${id}`);
-  let match = null;
+  let [match, conditions, waiting] = [null, null, null];
   // A browser that takes a seat needs another stream than as a spectator.
   watch(`${path}/events?side=${side}`, (name, data) => {
     if (name === "lost") {
-      if (data) join(null);
+      if (data) join({ invitation: null });
     } else if (name !== "closed") {
-      match ??= new FriendMatch({ ...page, signal }, id, side, data);
+      conditions ??= data;
+      if (data.phase === "waiting") {
+        if (!waiting) page.root.append(waiting = waitingBox(page, conditions, (name) => join({ invitation: null, name })));
+        return;
+      }
+      waiting?.remove();
+      match ??= new FriendMatch({ ...page, signal }, id, side, { ...conditions, ...data });
       match.take(data);
     }
   }, signal);
 };
 
+const titleOf = (page, game) => page.games.find(({ name }) => name === game)?.title ?? game;
+
+// Returns what a page shows until the game begins: to the host, the link that takes the guest's seat.
+const waitingBox = (page, { game, host, link: watching, invitation }, call) => {
+  const box = make("div", { class: "card-box setup", id: "waiting" }, make("h1", {}, `${titleOf(page, game)} with a friend`));
+  if (!invitation) {
+    box.append(make("p", {}, "The game begins when the guest arrives."));
+    return box;
+  }
+  const link = `${watching}/${invitation}`;
+  const shown = make("input", { type: "text", readonly: true, value: link, id: "invitation", "aria-label": "The link for your friend", focus: () => shown.select() });
+  const name = nameField(call);
+  if (name.value) call(name.value);
+  const { roles } = page.games.find(({ name }) => name === game);
+  box.append(make("p", {}, `Send this link to your friend, who plays ${roles[1 - host]}. The game begins when your friend opens it and presses "Play".`),
+    shown, make("div", { class: "actions" }, button("Copy link", () => page.copy(link, "The link for your friend"), { class: "main", id: "copy-invitation" })),
+    field("Your name", name), ...LOCAL.test(new URL(link).hostname) ? [make("p", { class: "muted" },
+      "Only browsers on this machine can open this link. To let other machines in the network open it, start the studio with ", make("code", {}, `--listen 0.0.0.0:${location.port}`), ".")] : []);
+  return box;
+};
+
 class FriendMatch extends Match {
-  constructor(page, id, side, { game, settings, time, host, link, invitation }) {
-    const names = host === 0 ? ["Host", "Guest"] : ["Guest", "Host"];
+  constructor(page, id, side, { game, settings, time, names, link }) {
     const isWatching = side === null;
     super(page, {
       id, game, settings, time, side: side ?? 0, names, isWatching, isFriend: true, agent: names[1 - (side ?? 0)],
       moves: [], left: [null, null], over: null, earlier: null,
     });
     Object.assign(this, { path: `api/matches/${id}`, watching: link, views: [] });
-    this.waiting = make("div", { class: "card-box setup", id: "waiting" }, make("h1", {}, `${this.about.title} with a friend`),
-      ...invitation ? this.invite(`${link}/${invitation}`) : [make("p", {}, "The game begins when the guest arrives.")]);
     this.build();
-    page.root.append(this.waiting);
-  }
-
-  // Shows the link that takes the guest's seat.
-  invite(link) {
-    const field = make("input", { type: "text", readonly: true, value: link, id: "invitation", "aria-label": "The link for your friend", focus: () => field.select() });
-    const local = LOCAL.test(new URL(link).hostname) ? make("p", { class: "muted" },
-      "Only browsers on this machine can open this link. To let other machines in the network open it, start the studio with ", make("code", {}, `--listen 0.0.0.0:${location.port}`), ".") : null;
-    return [make("p", {}, `Send this link to your friend: whoever opens it first plays ${this.about.roles[this.other]}. The game begins then.`),
-      field, make("div", { class: "actions" }, button("Copy link", () => this.page.copy(link, "The link for your friend"), { class: "main", id: "copy-invitation" })), local];
   }
 
   makeButtons() {
@@ -101,9 +146,6 @@ class FriendMatch extends Match {
     game.over = phase === "over" && !told.end ? note : null;
     if (told.end) game.beginning = { logged: told.end.result };
     this.since = told.turn === null ? null : performance.now() - 1000 * told.used;
-    this.waiting.hidden = phase !== "waiting";
-    this.table.hidden = phase === "waiting";
-    if (this.table.hidden) return;
     if (isNew) {
       clearTimeout(this.forced);
       this.draw();
@@ -148,7 +190,8 @@ class FriendMatch extends Match {
     this.page.clearError();
     try {
       const { id, invitation } = await send(`${this.path}/rematch`, {}, this.page.signal);
-      location.hash = `#/match/${id}${invitation ? `/${invitation}` : ""}`;
+      if (invitation) await send(`api/matches/${id}/join`, { invitation }, this.page.signal);
+      location.hash = `#/match/${id}`;
     } catch (error) {
       this.page.fail(error);
     }

@@ -76,8 +76,8 @@ export const open = async (page) => {
     const response = await fetch("api/matches", { signal });
     const { matches } = response.ok ? await response.json() : { matches: [] };
     friends.hidden = matches.length === 0;
-    friends.append(make("h2", {}, "Friends at play"), make("ul", { class: "recent" }, matches.map(({ id, game, moves }) => make("li", {},
-      make("a", { href: `#/match/${id}` }, games.find(({ name }) => name === game)?.title ?? game), make("span", { class: "muted" }, `${moves} moves`)))));
+    friends.append(make("h2", {}, "Friends at play"), make("ul", { class: "recent" }, matches.map(({ id, game, names, moves }) => make("li", {},
+      make("a", { href: `#/match/${id}` }, `${games.find(({ name }) => name === game)?.title ?? game}: ${names.join(" and ")}`), make("span", { class: "muted" }, `${moves} moves`)))));
   }
   if (!about?.has_logs) return;
   const logs = (await listLogs(signal)).filter(({ error }) => !error);

@@ -20,6 +20,7 @@ use turnwise_engine::guest::Secret;
 use turnwise_engine::player::{Counts, Failure, FaultKind, TimeControl};
 use turnwise_engine::plugin::{AnyState, Beginning, Person, PersonTurn, Plugin};
 use turnwise_engine::view::{Choice, View};
+use turnwise_engine::words::one_line;
 use turnwise_study::position::End;
 
 use super::SEAT;
@@ -30,13 +31,16 @@ use crate::live::{self, event};
 /// The maximum length of a move's text, in bytes.
 const LONGEST_MOVE: usize = 4096;
 
-/// The names of both players: the person who created the match, and the friend.
-const NAMES: [&str; 2] = ["host", "guest"];
+/// The maximum length of a player's name, in characters.
+const LONGEST_NAME: usize = 24;
+
+/// The names of players who give none: the person who created the match, and the friend.
+const NAMES: [&str; 2] = ["Host", "Guest"];
 
 /// A match of one game between two people.
 pub struct Match {
     pub id: String,
-    /// The first agent has the first role.
+    /// The settings, with one agent for each side. The state contains the names of the players.
     pub settings: Settings,
     /// The side of the person who created the match.
     pub host: usize,
@@ -62,6 +66,8 @@ pub enum Phase {
 /// The variable state of a match.
 pub struct State {
     pub phase: Phase,
+    /// The name of the player on each side.
+    pub names: [String; 2],
     pub moves: Vec<Moved>,
     /// The game as both players and the public see it.
     views: [View; 3],
@@ -116,6 +122,7 @@ struct Told<'a> {
     /// The client's side; `None` for a spectator.
     side: Option<usize>,
     phase: Phase,
+    names: &'a [String; 2],
     /// For each side, whether the player is connected.
     here: [bool; 2],
     turn: Option<usize>,
@@ -153,6 +160,9 @@ pub struct Wanted {
     /// The side of the person who creates the match.
     side: usize,
     time: TimeControl,
+    /// The names of the players in a rematch, by side.
+    #[serde(skip)]
+    names: Option<[String; 2]>,
 }
 
 /// A player's decision.
@@ -190,6 +200,20 @@ impl Moved {
     }
 }
 
+impl State {
+    /// Changes the name of the player on this side, unless the match has begun.
+    pub fn call(&mut self, side: usize, name: &str) {
+        let name = one_line(name, LONGEST_NAME);
+        if self.phase != Phase::Waiting || name.is_empty() {
+            return;
+        }
+        self.names[side] = match name == self.names[1 - side] {
+            true => format!("{name} (2)"),
+            false => name,
+        };
+    }
+}
+
 impl Match {
     pub fn new(wanted: Wanted, games: &[Plugin]) -> Result<Self, String> {
         let Wanted {
@@ -197,28 +221,25 @@ impl Match {
             settings: fields,
             side: host,
             time,
+            names,
         } = wanted;
         let plugin = games.iter().find(|plugin| plugin.reads(&game, &fields));
         let game = plugin.ok_or("no such game")?.by_fields(&fields);
         let game = GameSettings(game.map_err(|error| format!("the settings: {error}"))?);
-        let mut names = NAMES;
+        let mut usual = NAMES;
         match host {
             0 => {}
-            1 => names.reverse(),
+            1 => usual.reverse(),
             _ => return Err(format!("expected side 0 or 1, got {host}")),
         }
-        let agents = names.map(|name| Contestant {
-            name: name.to_owned(),
-            spec: HUMAN.to_owned(),
-            folder: None,
-        });
+        let names = names.unwrap_or(usual.map(str::to_owned));
         let token = || random().map_err(|error| error.to_string());
         let seed = u64::from_str_radix(&token()?[..13], 16).map_err(|error| error.to_string())?;
         let settings = Settings {
             seed,
             pairs: 0,
             counts: Counts::Wall,
-            ..Settings::new(game, agents.into(), time)
+            ..Settings::new(game, agents_of(&names), time)
         };
         settings.check().map_err(|error| error.to_string())?;
         Ok(Self {
@@ -229,6 +250,7 @@ impl Match {
             seats: [Secret::new(token()?), Secret::new(token()?)],
             state: Mutex::new(State {
                 phase: Phase::Waiting,
+                names,
                 moves: Vec::new(),
                 views: Default::default(),
                 turn: None,
@@ -275,6 +297,7 @@ impl Match {
             settings: self.settings.game.0.fields(),
             side: 1 - side,
             time: self.settings.time,
+            names: Some([1, 0].map(|side| self.state().names[side].clone())),
         }
     }
 
@@ -325,6 +348,7 @@ impl Match {
             about,
             side,
             phase: state.phase,
+            names: &state.names,
             here: state.connections.map(|connections| connections > 0),
             turn: state.turn,
             left: state.left.map(seconds),
@@ -364,7 +388,11 @@ impl Match {
     /// Plays the game to its end, and writes its log to the folder.
     pub fn play(self: &Arc<Self>, folder: Option<&Path>) -> io::Result<()> {
         let no_daemon = |_| Err(io::Error::other("only people play here"));
-        let mut lineup = Lineup::of(&self.settings, no_daemon).map_err(io::Error::other)?;
+        let settings = Settings {
+            agents: agents_of(&self.state().names),
+            ..self.settings.clone()
+        };
+        let mut lineup = Lineup::of(&settings, no_daemon).map_err(io::Error::other)?;
         let of = self.clone();
         lineup.call_person_by(Box::new(move |_| Box::new(AtBrowser(of.clone()))));
         let board = Mutex::new(None);
@@ -397,10 +425,10 @@ impl Match {
                 None => state.moves.clear(),
             }
         };
-        let (game, records) = play_single((&self.settings, &lineup), &follow)?;
+        let (game, records) = play_single((&settings, &lineup), &follow)?;
         let note = folder.map(|folder| {
             let name = format!("friends-{}.jsonl", self.id);
-            match self.log(&folder.join(&name), &records) {
+            match log(&settings, &folder.join(&name), &records) {
                 Ok(()) => format!("The log is {name}."),
                 Err(error) => format!("The log cannot be written: {error}."),
             }
@@ -410,16 +438,6 @@ impl Match {
             state.note = note;
         });
         Ok(())
-    }
-
-    fn log(&self, path: &Path, records: &[Record]) -> Result<(), String> {
-        // Players must not see the path of the folder, so only the cause is reported.
-        let why = |error| match error {
-            LogError::System { cause, .. } => cause.to_string(),
-            _ => "the file exists already".to_owned(),
-        };
-        let mut log = Log::create(path, &self.settings).map_err(why)?;
-        log.append(records).map_err(why)
     }
 
     /// Adds a move to the state, and accepts the decision that led to it.
@@ -483,6 +501,27 @@ impl Match {
         self.sent.notify_all();
         Ok(answer)
     }
+}
+
+/// Returns the agents with these names, which people at browsers play.
+fn agents_of(names: &[String; 2]) -> Vec<Contestant> {
+    let agent = |name: &String| Contestant {
+        name: name.clone(),
+        spec: HUMAN.to_owned(),
+        folder: None,
+    };
+    names.iter().map(agent).collect()
+}
+
+/// Creates the log of a finished game.
+fn log(settings: &Settings, path: &Path, records: &[Record]) -> Result<(), String> {
+    // Players must not see the path of the folder, so only the cause is reported.
+    let why = |error| match error {
+        LogError::System { cause, .. } => cause.to_string(),
+        _ => "the file exists already".to_owned(),
+    };
+    let mut log = Log::create(path, settings).map_err(why)?;
+    log.append(records).map_err(why)
 }
 
 /// A player at a browser, for the referee.

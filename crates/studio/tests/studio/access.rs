@@ -219,6 +219,21 @@ fn behind_a_proxy_the_server_has_a_name() {
         );
         server.ask(&head, "").status
     };
+    // Browsers send no cookie of the server over an unencrypted connection.
+    let head = format!("GET /?token={token} HTTP/1.1\r\nHost: play.example\r\n");
+    let entered = server.ask(&head, "");
+    let set = entered.header("set-cookie").expect("a cookie");
+    assert!(set.ends_with("; secure"), "{set}");
+    let body =
+        r#"{"game":"entropy","settings":{"size":5},"side":0,"time":{"kind":"nodes","nodes":1}}"#;
+    let head = format!(
+        "POST /api/matches HTTP/1.1\r\nHost: play.example\r\nCookie: turnwise-{port}={token}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n",
+        body.len()
+    );
+    let seated = server.ask(&head, body);
+    let set = seated.header("set-cookie").expect("a cookie");
+    assert!(set.ends_with("; secure"), "{set}");
     let own = "Origin: https://play.example\r\n";
     let address = server.address.to_string();
     for host in ["play.example", "PLAY.example", &address] {

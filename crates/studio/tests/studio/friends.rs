@@ -198,12 +198,46 @@ fn every_game_is_played_by_two_people_and_logged() {
         };
         assert_eq!(logged.record.check_moves(&log.header), Ok(()), "{game}");
         let players = logged.record.result.players.clone();
-        assert_eq!(players, ["guest", "host"], "{game}");
+        assert_eq!(players, ["Guest", "Host"], "{game}");
         for told in ends {
             assert_eq!(told["end"]["score"], json!(logged.record.result.score()));
             assert_eq!(told["note"], json!(format!("The log is {name}.")));
         }
     }
+}
+
+#[test]
+fn players_give_names_until_the_game_begins() {
+    let server = start(config());
+    let (host, invitation) = create(&server, &conditions("entropy", &[], &without_clock()));
+    let call = |browser: &Browser, name: &str| {
+        let joined = browser.post("join", &json!({ "invitation": null, "name": name }));
+        assert_eq!(joined.json()["game"], "entropy");
+    };
+    call(&host, "Ada \u{202e}<b>");
+    call(&host.stranger(), "Nobody");
+    let mut guest = host.stranger();
+    let long = "long".repeat(100);
+    let joined = guest.post("join", &json!({ "invitation": invitation, "name": long }));
+    guest.cookie = cookie(&joined);
+    call(&guest, "Later");
+    let told = guest.watch().until(|told| !told["turn"].is_null());
+    let names = json!(["longlonglonglonglonglon…", "Ada \u{fffd}<b>"]);
+    assert_eq!(told["names"], names);
+    let listed = server.get("/api/matches").json();
+    assert_eq!(listed["matches"][0]["names"], names);
+    // The players keep their names in a rematch.
+    let mover = told["turn"].as_u64().expect("a side") as usize;
+    assert_eq!([&guest, &host][mover].resign(0).status, 200);
+    host.watch().until(|told| told["phase"] == "over");
+    let again = host.post("rematch", &json!({}));
+    let again = Browser {
+        server: &server,
+        id: again.json()["id"].as_str().expect("an id").to_owned(),
+        cookie: cookie(&again),
+    };
+    let told = again.watch().until(|_| true);
+    assert_eq!(told["names"], json!([names[1], names[0]]));
 }
 
 #[test]
