@@ -222,7 +222,10 @@ fn puzzles_refuse_a_mistake_and_accept_the_solution() {
         page.find("#line button").await;
         // Only puzzles of the chosen difficulty follow.
         page.choose("select", "0").await;
-        page.until_text("#count", "Puzzle ").await;
+        page.until_text("#count", "Easy: ").await;
+        page.choose("select", "2").await;
+        page.until_text("#count", "Hard: level 4 of 8 still misses the move.")
+            .await;
         // Every guess except the solution is an inaccuracy.
         let set = turnwise_games::puzzles("guesswho").expect("the shipped puzzles");
         let set: Value = serde_json::from_str(set).expect("JSON");

@@ -6,6 +6,11 @@ import { ViewBox } from "./view.js";
 import { lineValue, triedText } from "./words.js";
 
 const NODES = 20000;
+const GRADES = ["Easy", "Medium", "Hard"];
+
+// Returns the grade of a puzzle: the strongest level that misses the solution is below a quarter of the levels, below half
+// of them, or not below half.
+const gradeOf = (level, levels) => level < levels / 4 ? 0 : level < levels / 2 ? 1 : 2;
 
 export const open = async (page) => {
   const about = page.games.find(({ name }) => name === page.query.get("game"));
@@ -31,8 +36,8 @@ class Puzzles {
     this.reveal = button("Show the solution", () => this.run(() => this.explain()), { id: "reveal" });
     this.count = make("p", { class: "muted", id: "count" });
     this.line = make("div", { class: "hint-line", id: "line" });
-    const levels = [...new Set(puzzles.map(({ level }) => level))].sort();
-    this.level = select([["", "All"], ...levels.map((level) => [level, level ? `Missed up to level ${level}` : "Found at every level"])]);
+    this.grades = puzzles.map(({ level }) => gradeOf(level, about.levels.length));
+    this.level = select([["", "All"], ...GRADES.map((name, grade) => [grade, name]).filter(([grade]) => this.grades.includes(grade))]);
     this.level.addEventListener("change", () => this.next());
   }
 
@@ -42,7 +47,7 @@ class Puzzles {
       make("div", { class: "beside card-box" }, this.task, make("div", { class: "actions thumb" },
         this.reveal,
         button("Next puzzle", () => this.next(), { id: "next", class: "main" })),
-      this.line, box.choices, this.count, field("Difficulty", this.level), box.side)));
+      this.line, box.choices, this.count, field("Difficulty", this.level, "By the strongest level that misses the solution"), box.side)));
     return this.next();
   }
 
@@ -67,9 +72,9 @@ class Puzzles {
 
   // Shows the next puzzle of the chosen difficulty.
   next() {
-    const fits = ({ level }) => ["", String(level)].includes(this.level.value);
-    const after = this.puzzles.findIndex((puzzle, at) => at > this.number && fits(puzzle));
-    this.number = after >= 0 ? after : this.puzzles.findIndex(fits);
+    const fits = (grade) => ["", String(grade)].includes(this.level.value);
+    const after = this.grades.findIndex((grade, at) => at > this.number && fits(grade));
+    this.number = after >= 0 ? after : this.grades.findIndex(fits);
     return this.run(() => this.show());
   }
 
@@ -80,7 +85,9 @@ class Puzzles {
     this.reveal.hidden = false;
     this.box.draw(view, null);
     this.task.textContent = words ?? `${this.about.roles[side]} is to move. Find the only good move.`;
-    this.count.textContent = `Puzzle ${this.number + 1} of ${this.puzzles.length}. ${this.solved.size} solved.`;
+    const { level } = this.puzzles[this.number];
+    const missed = level ? `level ${level} of ${this.about.levels.length} still misses the move` : "every level finds the move";
+    this.count.textContent = `Puzzle ${this.number + 1} of ${this.puzzles.length}. ${GRADES[this.grades[this.number]]}: ${missed}. ${this.solved.size} solved.`;
   }
 
   async attempt(notation) {
