@@ -237,25 +237,28 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let cluster = super::cluster::Cluster::reach(url)?;
         // If this process is killed, the guard removes the packed files of the agents.
         let _guard = Guard::start().ok();
-        let mut files = None;
+        let (mut files, mut live) = (None, None);
         let opened = open(&arguments, (logged, done), &mut |settings| {
             files = Some(super::cluster::pack(settings)?);
+            live = arguments.live.start(Match::new(settings.clone()))?;
             Ok(())
         })?;
         let files = files.context("internal error: no files were packed for the workers")?;
-        let live = arguments.live.start(Match::new(opened.settings.clone()))?;
         let (is_resumed, bar) = (arguments.resume.is_some(), true);
         let shown = Shown { quiet, json, bar };
         return cluster.conduct((opened, files), is_resumed, shown, live, arguments.metrics);
     }
-    let mut opened = open(&arguments, (logged, done), &mut |_settings| Ok(()))?;
-    let recording = arguments.transcript.open()?;
+    let (mut recording, mut live) = (None, None);
+    let mut opened = open(&arguments, (logged, done), &mut |settings| {
+        recording = arguments.transcript.open()?;
+        live = arguments.live.start(Match::new(settings.clone()))?;
+        Ok(())
+    })?;
     if let Some(recording) = &recording {
         opened.lineup.record_in(recording.0.clone());
     }
     let jobs = arguments.jobs.map(usize::from);
     let bar = true;
-    let live = arguments.live.start(Match::new(opened.settings.clone()))?;
     let follow = |event: Event| {
         live.iter().for_each(|live| live.announcer().hear(event));
     };

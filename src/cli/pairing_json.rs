@@ -15,8 +15,8 @@ pub(super) fn interval(estimate: Estimate) -> [f64; 3] {
 
 /// Returns the results of the pairs that two agents played against each other, as a JSON object.
 ///
-/// An estimate is an array with the value and both ends of the 95 % interval; all three numbers are finite. With too
-/// few pairs for an interval, the estimate is `null`.
+/// An estimate is an array with the value and both ends of the 95 % interval. The ends are `null` with too few pairs for
+/// an interval, and the estimate is `null` without pairs.
 pub(super) fn pairing(first: &str, second: &str, tally: &Tally, game: &GameSettings) -> Value {
     let mut pairing = json!({
         "first": first,
@@ -24,7 +24,7 @@ pub(super) fn pairing(first: &str, second: &str, tally: &Tally, game: &GameSetti
         "pairs": tally.score.count(),
         "pairs_won_drawn_lost": tally.score.pairs.wins_draws_losses(),
         "pentanomial": tally.score.pairs.0,
-        "points": tally.score.estimate(game.about().scoring).map(interval),
+        "points": tally.score.mean_and_ends(game.about().scoring),
         "elo": tally.score.pairs.elo().map(interval),
         "games_won_drawn_lost": tally.games,
         "first_role": game.roles()[0],

@@ -15,12 +15,14 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use turnwise_arena::log::{Log, LogError};
 use turnwise_arena::records::{DrawRecord, GameRecord, Settings};
+use turnwise_arena::schedule::{Next, Schedule};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::{counted, printable};
 use turnwise_games::GAMES;
 use turnwise_process::isolation::Isolation;
 use turnwise_ranking::pairing::Format;
 use turnwise_tournament::class_file::{Class, ClassFile, Isolate, Joined, in_words};
+use turnwise_tournament::conductor::{Before, Conductor};
 use turnwise_tournament::held::{Withdrawal, meetings};
 
 use super::files::read_text;
@@ -364,11 +366,42 @@ fn open(class: Class, path: &Path, arguments: &Arguments) -> anyhow::Result<Open
     Ok(opened)
 }
 
-/// Returns the number of pairs that remain to be played if no participant joins or leaves.
+/// Returns the number of pairs that remain to be played if no further participant joins or leaves.
 fn pairs_left(opened: &Opened) -> usize {
-    let class = &opened.joined.class;
-    let all = meetings(&class.settings, &class.held.format);
-    (all * class.held.pairs as usize).saturating_sub(opened.done.len())
+    let Joined {
+        class, withdrawn, ..
+    } = &opened.joined;
+    let before = Before {
+        draws: &opened.draws,
+        pairs: &opened.done,
+    };
+    let mut conductor = Conductor::new(class, withdrawn.clone(), before, None, |_| {});
+    // The conductor has also withdrawn the participants with too many faults.
+    let withdrawn = conductor.withdrawn().to_vec();
+    if matches!(conductor.next(), Next::Over) {
+        return 0;
+    }
+    let settings = &class.settings;
+    let agents = settings.agents.iter().zip(&withdrawn);
+    let playing: Vec<&str> = agents
+        .filter(|(_, withdrawal)| withdrawal.is_none())
+        .map(|(agent, _)| &*agent.name)
+        .collect();
+    let format = match class.held.format {
+        Format::Gauntlet { challengers } => Format::Gauntlet {
+            challengers: (withdrawn.iter().take(challengers))
+                .filter(|withdrawal| withdrawal.is_none())
+                .count(),
+        },
+        format => format,
+    };
+    let all = meetings(&format, playing.len(), settings.game.0.seats());
+    let is_among_them = |games: &&Vec<GameRecord>| {
+        let mut players = games.iter().flat_map(GameRecord::agents);
+        players.all(|agent| playing.contains(&&**agent))
+    };
+    let done = opened.done.iter().filter(is_among_them).count();
+    (all * class.held.pairs as usize).saturating_sub(done)
 }
 
 /// Returns the word for the units of the schedule: pairs or rotations.

@@ -118,6 +118,59 @@ fn a_class_plays_and_nobody_suffers_from_others() {
 }
 
 #[test]
+fn a_plan_counts_the_pairs_of_those_that_play() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("class.toml");
+    let name = file.to_str().expect("UTF-8");
+    fs::create_dir(folder.path().join("locked")).expect("there is room");
+    fs::write(folder.path().join("locked/player"), "#!/bin/sh\n").expect("there is room");
+    let begin = "game = \"entropy\"\nfaults = 1\nisolate = \"best-effort\"\n[settings]\nsize = 2\n\
+                 [time]\nclock = 60\n[format]\nkind = \"round-robin\"\n";
+    let entries = [
+        ("one", "agent = \"random\""),
+        ("two", "agent = \"random\""),
+        ("broken", "run = \"false\""),
+        ("gone", "folder = \"gone\"\nrun = \"./player\""),
+    ];
+    let class = |entries: &[(&str, &str)]| {
+        let entries = entries.iter();
+        let entries =
+            entries.map(|(name, how)| format!("[[participant]]\nname = \"{name}\"\n{how}\n"));
+        begin.to_owned() + &entries.collect::<String>()
+    };
+    fs::write(&file, class(&entries)).expect("there is room");
+    let plan = || stdout(&run(&["tournament", name, "--plan"]));
+    assert!(
+        plan().contains("0 of 3 pairs played\n6 games to play"),
+        "{}",
+        plan()
+    );
+    let played = run(&["tournament", name, "--jobs", "1"]);
+    assert!(played.status.success(), "{played:?}");
+    assert!(
+        stderr(&played).contains("broken was at fault"),
+        "{played:?}"
+    );
+    let done = pairs(folder.path()).len() / 2;
+    assert!(
+        plan().ends_with(&format!("{done} of {done} pairs played\n")),
+        "{}",
+        plan()
+    );
+
+    // A file that nobody may execute is known before it can lose.
+    let locked = ("locked", "folder = \"locked\"\nrun = \"./player\"");
+    fs::write(&file, class(&[&entries[..], &[locked]].concat())).expect("there is room");
+    let played = run(&["tournament", name]);
+    let told = stderr(&played);
+    assert!(
+        told.contains("locked does not play") && told.contains("chmod +x"),
+        "{told}"
+    );
+    assert_eq!(pairs(folder.path()).len() / 2, done);
+}
+
+#[test]
 fn killed_and_gone_on_with_it_ends_with_the_same_games() {
     let whole = class();
     let file = whole.path().join("class.toml");

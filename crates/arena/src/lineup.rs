@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -90,6 +92,9 @@ pub enum LineupError {
     /// The program does not exist.
     #[error("agent `{0}`: cannot start {1:?}: no such file, and no such command in PATH")]
     Program(String, String),
+    /// The program's file exists, but nobody may execute it.
+    #[error("agent `{0}`: cannot start {1:?}: the file is not executable; chmod +x makes it so")]
+    Executable(String, String),
     /// A participant is remote, but the match has no host to which it could connect.
     #[error("{0} is remote, and can only take part in turnwise host --tournament")]
     Remote(String),
@@ -128,10 +133,9 @@ impl Lineup {
             let participant = Participant::of(settings, kind, contestant);
             let participant = participant.map_err(|error| missing(place, error)).ok()?;
             if let Kind::Program { words, .. } = &participant.kind
-                && !is_there(&words[0])
+                && let Err(error) = find(&words[0])
             {
-                let name = contestant.name.clone();
-                missing(place, LineupError::Program(name, words[0].clone()));
+                missing(place, error(contestant.name.clone(), words[0].clone()));
             }
             Some(participant)
         });
@@ -479,11 +483,17 @@ fn from_anywhere(folder: &Path, word: &mut String) {
     }
 }
 
-/// Returns true if a program exists. A missing program can thus be reported before the first game.
-///
-/// Only starting the program shows whether it can run.
-fn is_there(program: &str) -> bool {
+/// Checks that a program can be started, as far as this is known before its start. The error is the variant of
+/// [`LineupError`] that names the reason.
+fn find(program: &str) -> Result<(), fn(String, String) -> LineupError> {
     let in_path =
         |paths: OsString| std::env::split_paths(&paths).any(|path| path.join(program).is_file());
-    Path::new(program).is_file() || std::env::var_os("PATH").is_none_or(in_path)
+    match fs::metadata(program) {
+        Ok(file) if file.is_file() => match file.permissions().mode() & 0o111 {
+            0 if program.contains('/') => Err(LineupError::Executable),
+            _ => Ok(()),
+        },
+        _ if std::env::var_os("PATH").is_none_or(in_path) => Ok(()),
+        _ => Err(LineupError::Program),
+    }
 }

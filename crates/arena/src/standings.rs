@@ -141,7 +141,7 @@ impl Standings {
             .map(|(&(first, second), result)| (self.name(first), self.name(second), result))
     }
 
-    /// Returns the agents that computed for more than 1 % of the time in which their opponents were to move.
+    /// Returns the agents that computed while their opponents were to move. See [`pondered`].
     pub fn pondered(&self) -> Vec<Pondered<'_>> {
         let pairings = self.pairings();
         pondered(pairings.map(|(first, second, tally)| (first, second, *tally)))

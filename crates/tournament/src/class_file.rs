@@ -412,7 +412,8 @@ impl ClassFile {
             restart: chosen.restart.unwrap_or(true),
             ..Settings::new(game, agents, time)
         };
-        let planned = meetings(&settings, &self.format);
+        let seats = settings.game.0.seats();
+        let planned = meetings(&self.format, settings.agents.len(), seats);
         let planned = u32::try_from(planned).unwrap_or(u32::MAX);
         settings.pairs = planned.saturating_mul(self.pairs);
         settings.check()?;

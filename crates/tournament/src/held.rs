@@ -2,7 +2,6 @@
 //! numbered, and why a participant is withdrawn.
 
 use serde::{Deserialize, Serialize};
-use turnwise_arena::records::Settings;
 use turnwise_ranking::pairing::{Format, planned, tables};
 use turnwise_ranking::ties::TieBreak;
 
@@ -71,13 +70,10 @@ impl Held {
 
 /// Returns the number of meetings or tables that a tournament has if no participant enters late or leaves early. See
 /// also [`planned`].
-pub fn meetings(settings: &Settings, format: &Format) -> usize {
+pub fn meetings(format: &Format, participants: usize, seats: usize) -> usize {
     match *format {
-        Format::Tables { rounds } => {
-            let tables = tables::sizes(settings.agents.len(), settings.game.0.seats());
-            rounds as usize * tables.len()
-        }
-        _ => planned(format, settings.agents.len()),
+        Format::Tables { rounds } => rounds as usize * tables::sizes(participants, seats).len(),
+        _ => planned(format, participants),
     }
 }
 

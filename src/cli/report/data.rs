@@ -74,7 +74,7 @@ fn standings_json(of: &Match) -> impl Iterator<Item = Value> {
             "games": standing.games,
             "pairs": standing.pairs.count(),
             "pairs_won_drawn_lost": standing.pairs.pairs.wins_draws_losses(),
-            "points": standing.pairs.estimate(game.about().scoring).map(interval),
+            "points": standing.pairs.mean_and_ends(game.about().scoring),
             "by_role": standing.by_role.each_ref().map(mean),
             "faults": standing.faults,
         })
@@ -95,8 +95,7 @@ fn seated_json(of: &Match) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Returns the agents that computed while their opponents were to move. An agent is included if the CPU time that it
-/// used then is more than 1 % of the time during which its opponents were to move.
+/// Returns the agents that computed while their opponents were to move, as far as this is worth a word.
 fn pondered_json(of: &Match) -> impl Iterator<Item = Value> {
     pondering(of).into_iter().map(|pondered| {
         json!({
@@ -321,7 +320,7 @@ fn paired(number: usize, of: &Match) -> impl Iterator<Item = Row<'_>> {
             second: pairing.second,
             pairs: tally.score.count(),
             pairs_won_drawn_lost: tally.score.pairs.wins_draws_losses(),
-            points: columns(tally.score.estimate(of.header.game.about().scoring)),
+            points: (tally.score.mean_and_ends(of.header.game.about().scoring)).unwrap_or_default(),
             elo: columns(tally.score.pairs.elo()),
             llr,
             faults: tally.faults.map(Some),

@@ -199,13 +199,19 @@ fn a_file_that_cannot_be_run_ends_the_match_and_says_so() {
     let [log, player] = ["log", "player"].map(|name| folder.path().join(name));
     std::fs::write(&player, "no program").expect("it can be written");
     let command = format!("cmd:{}", player.display());
+    let output = super::arena(&[&command, "random"], &log).output();
+    let stderr = String::from_utf8(output.expect("it starts").stderr).expect("UTF-8");
+    assert!(stderr.contains("the file is not executable"), "{stderr}");
+    assert!(!log.exists());
+    // A file in PATH is only known by its name.
     for game in ["entropy", "halma"] {
-        let words = [&command, "random", "--pairs", "2", "--game", game];
+        let words = ["cmd:player", "random", "--pairs", "2", "--game", game];
         let output = super::arena(&words, &log)
+            .env("PATH", folder.path())
             .output()
             .expect("the program can be started");
-        assert_eq!(output.status.code(), Some(1));
         let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
         assert!(stderr.contains("the match has stopped"), "{stderr}");
         assert!(stderr.contains("cannot start"), "{stderr}");
         std::fs::remove_file(&log).expect("a log");

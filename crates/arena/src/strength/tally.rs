@@ -69,6 +69,15 @@ impl Score {
             Scoring::Points => self.points.estimate(),
         }
     }
+
+    /// Returns the value and both ends of the [estimate](Self::estimate). Without an interval, only the mean difference
+    /// of the pairs is known. Returns `None` without pairs.
+    pub fn mean_and_ends(&self, scoring: Scoring) -> Option<[Option<f64>; 3]> {
+        match self.estimate(scoring) {
+            Some(of) => Some([of.value, of.lower, of.upper].map(Some)),
+            None => (self.count() > 0).then(|| [Some(self.points.mean()), None, None]),
+        }
+    }
 }
 
 impl FromIterator<(f64, usize)> for Score {
@@ -148,12 +157,15 @@ pub struct Pondered<'a> {
     pub opponents: f64,
 }
 
-/// Returns the agents that computed for more than 1 % of the time in which their opponents were to move.
+/// Returns the agents that computed for more than 1 % of the time in which their opponents were to move, and for more
+/// than 20 ms.
 ///
 /// `pairings` contains, for each pairing, the names of both agents and their results.
 pub fn pondered<'a>(
     pairings: impl Iterator<Item = (&'a str, &'a str, Tally)>,
 ) -> Vec<Pondered<'a>> {
+    // Every program needs a little time to write its answer and to wait for the next question.
+    const LEAST_SECONDS: f64 = 0.02;
     const WORTH_A_WORD: f64 = 0.01;
     let mut all: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
     for (first, second, tally) in pairings {
@@ -170,6 +182,6 @@ pub fn pondered<'a>(
             seconds,
             opponents,
         });
-    all.filter(|it| it.seconds > it.opponents * WORTH_A_WORD)
+    all.filter(|it| it.seconds > LEAST_SECONDS.max(it.opponents * WORTH_A_WORD))
         .collect()
 }
