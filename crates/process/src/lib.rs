@@ -504,9 +504,12 @@ impl Process {
 
     /// Returns the program's last output on stderr, and the CPU time that its supervisor reported when it exited.
     ///
-    /// Waits a moment for output that has not been read yet.
-    fn last_said(&self) -> (String, Option<Duration>) {
-        let said = self.last_words.at_the_end();
+    /// If the program has ended, waits a moment for output that has not been read yet.
+    fn last_said(&self, has_ended: bool) -> (String, Option<Duration>) {
+        let said = match has_ended {
+            true => self.last_words.at_the_end(),
+            false => self.last_words.so_far(),
+        };
         #[cfg(target_os = "linux")]
         let (said, cpu) = supervisor::without_report(&said);
         #[cfg(not(target_os = "linux"))]
@@ -544,7 +547,7 @@ impl Process {
         self.is_over = true;
         self.kill_strays(ended.status);
         // The supervisor's report does not include its own CPU time, so it is preferred.
-        let reported = self.is_supervised.then(|| self.last_said().1).flatten();
+        let reported = self.is_supervised.then(|| self.last_said(true).1).flatten();
         let waited_for = reported.unwrap_or(ended.rusage.utime + ended.rusage.stime);
         // The system counts only descendants that were waited for. After a kill, some were not, so the earlier
         // measurement may be greater.
@@ -651,10 +654,8 @@ impl Process {
     /// If the child has exited, waits a moment for lines that have not been read yet.
     pub fn last_lines(&mut self) -> Vec<String> {
         let has_ended = self.is_over || matches!(self.child.try_wait(), Ok(Some(_)));
-        let text = match has_ended {
-            true => self.last_said().0,
-            false => String::from_utf8_lossy(&self.last_words.so_far()).into_owned(),
-        };
+        // The supervisor may report at any moment, so its report must be removed even from the text so far.
+        let (text, _) = self.last_said(has_ended);
         last_words::shown(text.lines().chain(self.killed_by_kernel()))
     }
 }
