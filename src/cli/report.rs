@@ -52,7 +52,7 @@ Examples:
 ";
 
 const EXPLANATION: &str = "\
-Logs of the same agents under the same conditions are merged; others are shown separately. Points a pair are an \
+Logs of the same agents, in the same order, under the same conditions are merged; others are shown separately. Points a pair are an \
 agent's score in the first role minus its opponent's score in that role from the same beginning: the mean, and \
 after ± half the width of its 95 % interval. The columns \"as ROLE\" are the first role's mean scores in the games \
 where the agent had that role. The first role is ";
