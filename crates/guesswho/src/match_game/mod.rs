@@ -88,7 +88,7 @@ static ABOUT: About = About {
                 "cast",
                 "WHO",
                 &[
-                    ("named", "14 persons with names and faces"),
+                    ("named", "14 persons with faces"),
                     ("course", "the course's 10 persons"),
                 ],
                 "Play with these persons instead of a file's; the course's by default",
