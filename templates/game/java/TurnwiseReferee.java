@@ -195,8 +195,8 @@ public final class TurnwiseReferee {
     /** A game in progress, with what is needed to play it once more. */
     private static final class Session {
         final Map<String, Object> start;
-        final Game game;
         final List<Event> events = new ArrayList<>();
+        Game game;
         boolean isGreeted;
 
         Session(Map<String, Object> start, Game game) {
@@ -377,9 +377,16 @@ public final class TurnwiseReferee {
         } catch (IllegalMove error) {
             String rule = error.getMessage();
             return object("illegal", rule.substring(0, Math.min(rule.length(), 500)));
+        } catch (RefereeError error) {
+            throw error;
         } catch (RuntimeException error) {
-            // Rules that cannot read a text, as in parseInt("x"), must not fail because of a player.
-            if (session.game.moves() == null || session.game.moves().contains(move)) {
+            if (session.game.moves() == null) {
+                throw error;
+            }
+            // Rules that cannot read a text, as in parseInt("x"), must not fail because of a player. They may have
+            // changed the game before they failed.
+            session.game = replay(session);
+            if (session.game.moves().contains(move)) {
                 throw error;
             }
             error.printStackTrace();
@@ -388,6 +395,13 @@ public final class TurnwiseReferee {
         Map<String, Object> status = happened(session, new Event(true, game -> game.play(move)));
         status.put("notation", notation);
         return status;
+    }
+
+    /** Returns the game as it was after its last event. */
+    private Game replay(Session session) {
+        Game game = begin(session.start);
+        session.events.forEach(event -> event.effect.accept(game));
+        return game;
     }
 
     /** Stores what has happened, and returns the status. */

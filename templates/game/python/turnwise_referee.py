@@ -146,9 +146,15 @@ class Referee:
             notation = session.game.play(params["move"])
         except IllegalMove as reason:
             return {"illegal": str(reason)[:500]}
+        except RefereeError:
+            raise
         except Exception:
-            # Rules that cannot read a text, as in int("x"), must not fail because of a player.
-            if not hasattr(session.game, "moves") or params["move"] in session.game.moves():
+            if not hasattr(session.game, "moves"):
+                raise
+            # Rules that cannot read a text, as in int("x"), must not fail because of a player. They may have changed
+            # the game before they failed.
+            session.game = self.replay(session)
+            if params["move"] in session.game.moves():
                 raise
             traceback.print_exc()
             return {"illegal": "the rules cannot read this move"}
@@ -222,6 +228,13 @@ class Referee:
     def settle(game, generator):
         while game.draws():
             game.draw([generator.getrandbits(64) for _ in range(game.draws())])
+
+    def replay(self, session):
+        """Returns the game as it was after its last event."""
+        game = self.begin(session.start)
+        for name, argument in session.events:
+            getattr(game, name)(argument)
+        return game
 
     def begin(self, params):
         if params.get("position") is not None:

@@ -206,7 +206,10 @@ class Broken(Game):
     def moves(self):
         return ["1", "fail"]
     def play(self, move):
-        self.turns += int(move)""")
+        self.turns += 1
+        if move == "no":
+            raise RefereeError("out of chalk")
+        int(move)""")
         referee.start(1, seed=1)
         for move in ("x", "", "\0"):
             reply = referee.ask("play", game=1, seat=0, move=move)
@@ -215,6 +218,9 @@ class Broken(Game):
         with self.assertRaises(Failure):
             referee.ask("play", game=1, seat=0, move="fail")
         self.assertEqual(referee.ask("play", game=1, seat=0, move="1")["seat"], 1)
+        # So is a move for which the rules raise `RefereeError`.
+        with self.assertRaises(Failure):
+            referee.ask("play", game=1, seat=1, move="no")
 
     def test_a_score_that_is_not_a_number_is_an_error(self):
         referee = self.referee("""from turnwise_referee import *
