@@ -65,7 +65,6 @@ pub(super) fn ask(
             Err(why) => objection = Some(why),
         }
     };
-    // A person is always charged wall time, even if programs are charged CPU time.
-    let wall = began.elapsed();
-    Ok(Answer::from_outside(mv, wall, Some(wall)))
+    // A person has no CPU time, and is charged wall time even if programs are charged CPU time.
+    Ok(Answer::from_outside(mv, began.elapsed(), None))
 }
