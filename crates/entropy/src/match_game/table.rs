@@ -204,7 +204,7 @@ impl Table for EntropyTable {
     }
 
     fn parse(&self, text: &str) -> Result<Move, String> {
-        parse(text, self.position.size())
+        parse(text, &self.position)
     }
 
     fn cells(&self, mv: Move) -> [Option<usize>; 2] {
@@ -273,8 +273,9 @@ impl Table for EntropyTable {
     }
 }
 
-/// Parses a move in the assignment's notation.
-fn parse(text: &str, size: u8) -> Result<Move, String> {
+/// Parses a move in the assignment's notation. The error names a pass only if it is legal.
+fn parse(text: &str, position: &Position) -> Result<Move, String> {
+    let size = position.size();
     if text == "pass" {
         return Ok(Move::Pass);
     }
@@ -289,11 +290,16 @@ fn parse(text: &str, size: u8) -> Result<Move, String> {
             from: cell(row, column),
             to: cell(to_row, to_column),
         }),
-        _ => Err(format!(
-            "expected \"row column\", \"row column row column\" or \"pass\", rows and columns \
-             from 0 to {}",
-            size - 1
-        )),
+        _ => {
+            let moves = match position.is_legal(Move::Pass) {
+                true => "\"row column\", \"row column row column\" or \"pass\"",
+                false => "\"row column\" or \"row column row column\"",
+            };
+            Err(format!(
+                "expected {moves}, rows and columns from 0 to {}",
+                size - 1
+            ))
+        }
     }
 }
 
@@ -318,6 +324,9 @@ mod tests {
         };
         let place = "Chaos must place the tile on an empty square";
         objections(&mut table, &[("0 1 0 2", place), ("pass", place)]);
+        let expected =
+            "expected \"row column\" or \"row column row column\", rows and columns from 0 to 2";
+        assert_eq!(table.parse("x"), Err(expected.to_owned()));
         for (placed, slid) in [("0 1", "0 1 0 2"), ("1 2", "1 2 1 1")] {
             for text in [placed, slid] {
                 table.turn();
