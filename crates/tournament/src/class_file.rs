@@ -45,7 +45,7 @@ pub struct ClassFile {
     pub class: Option<String>,
     /// The date in the heading of the page; by default the day on which the first program took part.
     #[schemars(with = "Option<String>", extend("format" = "date"))]
-    pub date: Option<toml::value::Datetime>,
+    pub date: Option<Date>,
     /// The game's name, spelled as on the command line.
     pub game: String,
     /// The game's settings, keyed by the names of the command-line options for them.
@@ -91,6 +91,32 @@ pub struct ClassFile {
     /// The participants, in the order of the file. At least two are required.
     #[serde(rename = "participant", default)]
     pub participants: Vec<ParticipantEntry>,
+}
+
+/// A date, with or without quotes.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "Written")]
+pub struct Date(toml::value::Date);
+
+/// A date as the file contains it.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a date like 2027-01-31")]
+enum Written {
+    Plain(toml::value::Datetime),
+    Quoted(String),
+}
+
+impl TryFrom<Written> for Date {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        let at = match written {
+            Written::Plain(at) => Some(at),
+            Written::Quoted(text) => text.parse().ok(),
+        };
+        let day = at.and_then(|at: toml::value::Datetime| at.date);
+        day.map(Self).ok_or("expected a date like 2027-01-31")
+    }
 }
 
 /// The maximum number of rounds in a Swiss tournament, and the maximum number of meetings between two participants in a
@@ -436,14 +462,10 @@ impl ClassFile {
                 return Err(value(what, expected, shortened(text, LONGEST_TITLE)));
             }
         }
-        let day = |at: toml::value::Datetime| match at.date {
-            Some(day) => Ok(day.to_string()),
-            None => Err(value("date", "a date like 2027-01-31", at.to_string())),
-        };
         Ok(Heading {
             title: self.title.clone(),
             class: self.class.clone(),
-            date: self.date.map(day).transpose()?,
+            date: self.date.map(|Date(day)| day.to_string()),
         })
     }
 

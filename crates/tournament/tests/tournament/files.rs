@@ -269,6 +269,9 @@ fn the_heading_may_change_at_any_time() {
     let old = settled(&text).expect("good").settings;
     let heading = "title = \"The cup\"\nclass = \"CS 1\"\ndate = 2027-01-31\n";
     let headed = settled(&(heading.to_owned() + &text)).expect("good");
+    let quoted = heading.replace("2027-01-31", "\"2027-01-31\"");
+    let quoted = settled(&(quoted + &text)).expect("good");
+    assert_eq!(quoted.settings, headed.settings);
     let joined = headed.joined(&old).expect("the same games").class;
     assert_ne!(joined.settings, old);
     let held = joined.settings.tournament.as_ref().expect("a tournament");
@@ -283,11 +286,12 @@ fn the_heading_may_change_at_any_time() {
             "class = \"a\\u0007b\"\n",
             "class: expected at most 100 characters",
         ),
+        ("date = 12:00:00\n", "expected a date like 2027-01-31"),
         (
-            "date = 12:00:00\n",
-            "date: expected a date like 2027-01-31, got 12:00:00",
+            "date = \"tomorrow\"\n",
+            "line 1, column 8: expected a date like 2027-01-31",
         ),
-        ("date = \"tomorrow\"\n", "line 1"),
+        ("date = 31\n", "expected a date like 2027-01-31"),
     ] {
         let error = settled(&(wrong.to_owned() + &text)).expect_err(wrong);
         assert!(error.contains(told), "{error}");
