@@ -54,9 +54,23 @@ pub(super) fn build(
             return;
         }
         if let Err(why) = built {
-            let why = format!("`{}` failed: {why}", build.words.join(" "));
+            let hint = hint(&build.words);
+            let why = format!("`{}` failed: {why}{hint}", build.words.join(" "));
             absent(withdrawn, &build.participant, place, &why);
         }
+    }
+}
+
+/// Returns advice for a command that only a shell understands, or nothing.
+fn hint(words: &[String]) -> &'static str {
+    let is_shell = words.first().is_some_and(|program| program.ends_with("sh"));
+    let is_meant_for_shell =
+        |word: &String| word.contains(['*', '|', ';', '>', '$']) || word == "&&";
+    match !is_shell && words.iter().any(is_meant_for_shell) {
+        true => {
+            "; the command does not run in a shell: for *, &&, |, ;, > and $, write sh -c '...'"
+        }
+        false => "",
     }
 }
 
@@ -132,6 +146,25 @@ fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_that_only_a_shell_understands_gets_a_hint() {
+        let hint_of = |command: &str| {
+            let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+            hint(&words)
+        };
+        for command in [
+            "g++ -o player *.cpp",
+            "make && make test",
+            "cat a>b",
+            "echo $HOME",
+        ] {
+            assert!(hint_of(command).contains("sh -c"), "{command}");
+        }
+        for command in ["make -j2", "sh -c g++ *.cpp", "/bin/bash -c $X"] {
+            assert_eq!(hint_of(command), "", "{command}");
+        }
+    }
 
     #[test]
     fn a_build_that_hangs_ends_at_its_limit_and_when_the_tournament_is_stopped() {
