@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{anyhow, bail};
+use anyhow::anyhow;
 use clap::Command;
 use serde_json::{Value, json};
 use turnwise_arena::agents::{Kind, Spec, Way};
@@ -102,12 +102,18 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let game = arguments.options.settings(arguments.game)?;
     let about = game.about();
-    let spec = Spec::read(about, program)?;
-    if spec.kind.is_built_in() {
-        bail!("expected a program such as 'cmd:python3 player.py', got a built-in agent");
+    let wrong = |why: &str| WrongUsage(anyhow!("{why}"));
+    let spec = Spec::read(about, program).map_err(|error| WrongUsage(error.into()))?;
+    if !matches!(spec.kind, Kind::Program { .. }) {
+        return Err(wrong(
+            "expected a program such as 'cmd:python3 player.py', got an agent without a command",
+        )
+        .into());
     }
     let folder = match (arguments.folder, spec.folder) {
-        (Some(_), Some(_)) => bail!("expected --folder or folder= in the program, got both"),
+        (Some(_), Some(_)) => {
+            return Err(wrong("expected --folder or folder= in the program, got both").into());
+        }
         (option, of_spec) => option.or(of_spec),
     };
     let is_isolated =
@@ -140,7 +146,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         },
         ..Settings::new(game, agents, time)
     }))?;
-    let mut lineup = Lineup::of(&settings, start_daemon)?;
+    let mut lineup =
+        Lineup::of(&settings, start_daemon).map_err(|error| WrongUsage(error.into()))?;
     let recording = arguments.transcript.open()?;
     if let Some(recording) = &recording {
         lineup.record_in(recording.0.clone());

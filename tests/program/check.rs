@@ -36,12 +36,16 @@ fn what_is_wrong_with_a_program_is_said_and_the_exit_code_tells() {
         stdout(&asleep).contains("FAILED   end of input"),
         "{asleep:?}"
     );
-    let built_in = run(&["check", "greedy"]);
-    assert_eq!(built_in.status.code(), Some(1));
-    assert!(
-        stderr(&built_in).contains("expected a program"),
-        "{built_in:?}"
-    );
+    for (program, expected) in [
+        ("greedy", "expected a program"),
+        ("human", "expected a program"),
+        ("nosuch", "cmd:WORDS"),
+        ("cmd:nosuch", "no such command"),
+    ] {
+        let output = run(&["check", program]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(stderr(&output).contains(expected), "{output:?}");
+    }
 }
 
 #[test]
