@@ -113,6 +113,27 @@ async fn sigint_in_a_game_says_goodbye_and_exits_with_130() {
     signalled(Signal::INT, 130).await;
 }
 
+#[tokio::test]
+async fn a_game_that_a_signal_ends_is_logged_as_abandoned() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log.jsonl");
+    let host = Process::with(command().arg("--log").arg(&log));
+    let mut first = Client::join(host.address, b"first").await;
+    let mut second = Client::join(host.address, b"second").await;
+    // A game is in progress.
+    let asked = tokio::select! {
+        asked = first.question() => asked,
+        asked = second.question() => asked,
+    };
+    assert!(asked.is_some());
+    host.signal(Signal::INT);
+    assert_eq!(host.ended().0, Some(130));
+    let log = std::fs::read_to_string(&log).expect("a log");
+    let last = log.lines().last().expect("a record");
+    assert!(last.contains("\"abandoned\""), "{log}");
+    assert!(last.contains("the host stopped"), "{log}");
+}
+
 #[test]
 fn sigterm_before_anybody_has_come() {
     let host = Process::start();

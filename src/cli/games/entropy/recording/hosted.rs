@@ -136,6 +136,19 @@ impl HostedGames {
     }
 }
 
+/// Records the game in progress as abandoned, because the host stops.
+impl Drop for HostedGames {
+    fn drop(&mut self) {
+        if let Some(Playing { begun, .. }) = self.playing.take() {
+            self.recording.tell(News::Abandoned {
+                pair: begun.war,
+                game: begun.game,
+                why: "the host stopped".to_owned(),
+            });
+        }
+    }
+}
+
 /// Converts a finished game to the arena's record; `None` if the game cannot be represented.
 fn record(playing: Playing, game: &GameSettings, over: &host::GameResult) -> Option<GameRecord> {
     let Playing { begun, moves, .. } = playing;
