@@ -38,7 +38,7 @@ use super::game_options::{AllGames, GameOptions, GameParser, SETTINGS, examples,
 use super::isolation::{self, IsolationArguments};
 use super::studio::LiveArguments;
 use super::transcripts::TranscriptArguments;
-use super::{EXIT_INTERRUPTED, WrongUsage, one_of, parse_clock, seed_of_now};
+use super::{WrongUsage, one_of, parse_clock, seed_of_now};
 use crate::console::interrupt::Interrupt;
 use crate::console::{note, output};
 use view::View;
@@ -67,7 +67,8 @@ Examples:
 const EXPLANATION: &str = "\
 Press Ctrl-C once to finish the running pairs and print the result, twice to stop at once; the log stays valid.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.";
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C, \
+143 by SIGTERM.";
 
 /// The default number of pairs that every two agents play, and the default time that a player has for a game.
 const USUAL: (u32, Duration) = (50, Duration::from_secs(10));
@@ -350,7 +351,10 @@ pub(super) fn concluded(
 ) -> ExitCode {
     let is_interrupted = interrupt.is_requested() && standings.done < standings.settings.pairs;
     view.conclude(standings, log, is_interrupted);
-    ExitCode::from(if is_interrupted { EXIT_INTERRUPTED } else { 0 })
+    match is_interrupted {
+        true => interrupt.exit_code(),
+        false => ExitCode::SUCCESS,
+    }
 }
 
 /// Prepares the programs of a match: starts a guard process, reports how far the programs are isolated, and prepares

@@ -191,9 +191,6 @@ fn laid_out(mut command: clap::Command) -> clap::Command {
     command.mut_subcommands(laid_out)
 }
 
-/// The exit code if the user stopped the work.
-const EXIT_INTERRUPTED: u8 = 130;
-
 /// The exit code for incorrect usage, which means that the command line cannot be executed.
 const EXIT_WRONG_USAGE: u8 = 2;
 

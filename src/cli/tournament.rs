@@ -103,7 +103,8 @@ The log is written beside the file, class.jsonl for class.toml. If a tournament 
 continues it. Participants may be added at any time: only missing meetings are played. The \
 ranking, the page, CSV and JSON are in class-report beside it; turnwise report and replay also read the log.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.";
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C, \
+143 by SIGTERM.";
 
 /// Arguments of `turnwise tournament`.
 #[derive(Debug, clap::Args)]

@@ -11,8 +11,8 @@ use turnwise_tournament::one_table::one_table;
 
 use super::view::announce;
 use super::{Arguments, commands, create, extended, jobs, settings};
+use crate::cli::WrongUsage;
 use crate::cli::tournament::{Executor, How, Opened, play};
-use crate::cli::{EXIT_INTERRUPTED, WrongUsage};
 use crate::console::note;
 
 /// Plays the match that the arguments describe.
@@ -80,7 +80,7 @@ fn conduct(opened: Opened, log: Log, arguments: &Arguments) -> anyhow::Result<Ex
     };
     let shown = log.path().display().to_string();
     let code = play(opened, log, how)?;
-    if code == ExitCode::from(EXIT_INTERRUPTED) {
+    if code != ExitCode::SUCCESS {
         note!("stopped; turnwise arena --resume {shown} continues");
     }
     Ok(code)

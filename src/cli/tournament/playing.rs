@@ -28,7 +28,7 @@ use crate::cli::games::port::{self, Port};
 use crate::cli::report::{self, Publisher};
 use crate::cli::studio::LiveArguments;
 use crate::cli::transcripts::Recording;
-use crate::cli::{EXIT_INTERRUPTED, NO_THREAD, cores, isolation};
+use crate::cli::{NO_THREAD, cores, isolation};
 use crate::console::interrupt::Interrupt;
 use crate::console::note;
 use crate::console::output::print;
@@ -81,10 +81,10 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     let live = live.start(report::match_so_far(settings, &done))?;
     let publisher = Publisher::new(log.path().to_owned(), folder);
     let is_remote = wanted.is_some();
-    let is_stopped: Box<dyn Fn() -> bool + Sync> = match is_remote {
+    let interrupt = match is_remote {
         true => {
             port::stop_at_a_signal(publisher.clone())?;
-            Box::new(|| false)
+            Interrupt::default()
         }
         false => {
             let stopping = match executor.jobs() {
@@ -95,10 +95,10 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
                     "stopping; the same command plays the running pairs again (the log stays valid)"
                 }
             };
-            let interrupt = Interrupt::listen_and(move || note!("turnwise: {stopping}"))?;
-            Box::new(move || interrupt.is_requested())
+            Interrupt::listen_and(move || note!("turnwise: {stopping}"))?
         }
     };
+    let is_stopped = || interrupt.is_requested();
     let jobs = executor.jobs();
     let _guard = match jobs {
         Some(_) => guard(settings),
@@ -111,11 +111,11 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     {
         isolation::tell_what_is_in_force();
     }
-    build(&class, &mut withdrawn, &*is_stopped);
+    build(&class, &mut withdrawn, &is_stopped);
     if is_stopped() {
         drop(log);
         print(&publisher.publish(json)?)?;
-        return Ok(ExitCode::from(EXIT_INTERRUPTED));
+        return Ok(interrupt.exit_code());
     }
     let mut missing = |place: usize, error: &dyn Display| {
         let name = settings.agents[place].name.as_str();
@@ -195,14 +195,14 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     };
     match executor {
         Executor::Here(jobs) => {
-            play_scheduled((settings, &lineup), work, jobs, &*is_stopped, &follow)?;
+            play_scheduled((settings, &lineup), work, jobs, &is_stopped, &follow)?;
         }
         #[cfg(feature = "cluster")]
         Executor::Workers(workers) => {
             let watched = (live.is_some(), &follow as &dyn Fn(Event));
             let places = 0..before.len();
             let absent = places.filter(|&place| before[place].is_some()).collect();
-            workers.play((settings, absent), work, &*is_stopped, watched)?;
+            workers.play((settings, absent), work, &is_stopped, watched)?;
         }
     }
     let withdrawn = conductor.withdrawn().to_vec();
@@ -223,8 +223,5 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
         port.close();
     }
     print(&publisher.publish(json)?)?;
-    Ok(ExitCode::from(match is_stopped() {
-        true => EXIT_INTERRUPTED,
-        false => 0,
-    }))
+    Ok(interrupt.exit_code())
 }

@@ -222,31 +222,33 @@ fn a_decided_test_ends_the_match_early_with_the_verdict() {
 
 #[test]
 fn an_interrupt_finishes_the_running_pairs_and_sums_up() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = folder.path().join("log");
-    let words = [
-        "turnwise", "random", "--clock", "0.3", "--pairs", "1000", "--jobs", "2",
-    ];
-    let child = arena(&words, &log)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program can be started");
-    until_a_game_is_logged(&log);
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .expect("there is a kill");
-    assert!(killed.success());
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(130));
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    assert!(stdout.contains("verdict"), "{stdout}");
-    let records = records(&log);
-    let end = records.last().expect("records");
-    assert_eq!(end["event"], "end");
-    assert_eq!(
-        games(&log).len() as u64,
-        2 * end["pairs"].as_u64().expect("a number")
-    );
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = folder.path().join("log");
+        let words = [
+            "turnwise", "random", "--clock", "0.3", "--pairs", "1000", "--jobs", "2",
+        ];
+        let child = arena(&words, &log)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program can be started");
+        until_a_game_is_logged(&log);
+        let killed = Command::new("kill")
+            .args([signal, &child.id().to_string()])
+            .status()
+            .expect("there is a kill");
+        assert!(killed.success());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(code));
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert!(stdout.contains("verdict"), "{stdout}");
+        let records = records(&log);
+        let end = records.last().expect("records");
+        assert_eq!(end["event"], "end");
+        assert_eq!(
+            games(&log).len() as u64,
+            2 * end["pairs"].as_u64().expect("a number")
+        );
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use crate::cli::{EXIT_INTERRUPTED, WrongUsage, files};
+use crate::cli::{WrongUsage, files};
 use crate::console::interrupt::Interrupt;
 use crate::console::progress::games_bar;
 use crate::console::table::table;
@@ -70,11 +70,15 @@ pub struct Arguments {
 /// Makes a forecast for trained weights, or tests the forecast that the weights already have.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let weights = Weights::read_any(&arguments.file)?;
+    let interrupt = Interrupt::listen()?;
     let played = match arguments.check {
-        true => check(&arguments, weights)?,
-        false => make(&arguments, weights)?,
+        true => check(&arguments, weights, &interrupt)?,
+        false => make(&arguments, weights, &interrupt)?,
     };
-    Ok(ExitCode::from(if played { 0 } else { EXIT_INTERRUPTED }))
+    Ok(match played {
+        true => ExitCode::SUCCESS,
+        false => interrupt.exit_code(),
+    })
 }
 
 impl Arguments {
@@ -93,24 +97,23 @@ fn play(
     arguments: &Arguments,
     evaluation: Evaluation,
     plan: Plan,
-) -> anyhow::Result<Option<Vec<Played>>> {
-    let interrupt = Interrupt::listen()?;
+    interrupt: &Interrupt,
+) -> Option<Vec<Played>> {
     let bar = games_bar(printable(evaluation.name()), plan.games);
     let jobs = arguments.jobs.map_or_else(crate::cli::cores, usize::from);
-    let games = calibration::games(&Arc::new(evaluation), plan, jobs, &|game| {
+    calibration::games(&Arc::new(evaluation), plan, jobs, &|game| {
         bar.set_position(game);
         !interrupt.is_requested()
-    });
-    Ok(games)
+    })
 }
 
 /// Makes a forecast and writes it to the weights file. Returns false if the user interrupts the command.
-fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
+fn make(arguments: &Arguments, weights: Weights, interrupt: &Interrupt) -> anyhow::Result<bool> {
     // If the file cannot be written, the error is reported now and not only after all games have been played.
     files::check_place(&arguments.file)?;
     let plan = arguments.plan(arguments.seed.unwrap_or(1));
     let evaluation = weights.clone().into_evaluation();
-    let Some(games) = play(arguments, evaluation, plan)? else {
+    let Some(games) = play(arguments, evaluation, plan, interrupt) else {
         note!("stopped; {} is unchanged", arguments.file.display());
         return Ok(false);
     };
@@ -143,7 +146,7 @@ fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
 }
 
 /// Tests a forecast and prints the result. Returns false if the user interrupts the command.
-fn check(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
+fn check(arguments: &Arguments, weights: Weights, interrupt: &Interrupt) -> anyhow::Result<bool> {
     let forecast = (weights.forecast.clone()).with_context(|| no_forecast(&arguments.file))?;
     let seed = arguments.seed.unwrap_or(forecast.seed.wrapping_add(1));
     if seed == forecast.seed {
@@ -154,7 +157,7 @@ fn check(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
         return Err(WrongUsage::from(why).into());
     }
     let plan = arguments.plan(seed);
-    let Some(games) = play(arguments, weights.into_evaluation(), plan)? else {
+    let Some(games) = play(arguments, weights.into_evaluation(), plan, interrupt) else {
         return Ok(false);
     };
     say!(

@@ -11,7 +11,6 @@ use turnwise_entropy::rules::{MIN_SIZE, Move, Position, Rules};
 use turnwise_entropy::solution::index::LARGEST;
 use turnwise_entropy::solution::{self, Solution, SolutionError, Work, boards, file_name, solve};
 
-use crate::cli::EXIT_INTERRUPTED;
 use crate::cli::files::solutions;
 use crate::console::interrupt::Interrupt;
 use crate::console::note;
@@ -33,7 +32,8 @@ same number of tiles are solved together: Ctrl-C loses at most the current numbe
 continues. If the file is already complete, it is checked and its values are printed. docs/explanation/solved.md describes \
 the method and how anyone can check the result.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped.")]
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C, \
+143 by SIGTERM.")]
 pub struct Arguments {
     /// Set the side of the board, from 2 to 4
     #[arg(long, visible_alias = "n", value_name = "N", default_value_t = LARGEST,
@@ -89,7 +89,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let solution = match solved {
         Err(stopped @ SolutionError::Stopped { .. }) => {
             note!("turnwise: {stopped}");
-            return Ok(ExitCode::from(EXIT_INTERRUPTED));
+            return Ok(interrupt.exit_code());
         }
         solved => solved?,
     };

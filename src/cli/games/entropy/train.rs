@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 
 #[cfg(feature = "cluster")]
 use super::batches::Trainers;
-use crate::cli::{EXIT_INTERRUPTED, files};
+use crate::cli::files;
 use crate::console::interrupt::Interrupt;
 use crate::console::progress::games_bar;
 use crate::console::{note, say};
@@ -255,7 +255,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         checkpoint: arguments.checkpoint(),
     };
     if !games.learn(&mut training, &of_lines)? {
-        return Ok(ExitCode::from(EXIT_INTERRUPTED));
+        return Ok(games.interrupt.exit_code());
     }
     let mut last = of_lines;
     if block_generations > 0 {
@@ -267,7 +267,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         };
         training = go_on_with_blocks(&training, &last, arguments.block_games)?;
         if !games.learn(&mut training, &last)? {
-            return Ok(ExitCode::from(EXIT_INTERRUPTED));
+            return Ok(games.interrupt.exit_code());
         }
     }
     if !arguments.out.exists() {
@@ -379,7 +379,7 @@ fn learn_exactly(arguments: &Arguments, path: &Path) -> anyhow::Result<ExitCode>
     drop(bar);
     let Some(values) = values else {
         note!("stopped; nothing was written");
-        return Ok(ExitCode::from(EXIT_INTERRUPTED));
+        return Ok(interrupt.exit_code());
     };
     files::write_whole(&arguments.out, &arguments.weights(games, values).to_bytes())?;
     say_done(&arguments.out);

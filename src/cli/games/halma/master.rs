@@ -58,7 +58,8 @@ stores the file unchanged. The log is an arena log: turnwise replay and turnwise
 Press Ctrl-C once to finish the game, or with --pairs the running pair, twice to stop at once; turnwise \
 arena --resume LOG plays the missing pairs.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.")]
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C, \
+143 by SIGTERM.")]
 pub struct Arguments {
     /// The first player, A: a built-in agent, or a command such as cmd:./homework
     a: String,
