@@ -47,6 +47,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, Resettable, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use anyhow::{Context, anyhow};
@@ -217,11 +218,27 @@ pub fn main() -> ExitCode {
                 Some(new) if shown.use_stderr() => {
                     Err(WrongUsage(anyhow!("this command was replaced; run: {new}")).into())
                 }
+                None if lacks_cluster(&shown) => Err(WrongUsage(anyhow!(
+                    "this turnwise was built without the cluster; build it with: cargo install --path . --locked \
+                     --features cluster"
+                ))
+                .into()),
                 _ => show_help(&shown),
             });
         }
     };
     exit_code(arguments.command.run())
+}
+
+/// Returns true if an argument or a command is unknown because this program was built without the cluster.
+fn lacks_cluster(shown: &clap::Error) -> bool {
+    let is = |kind, names: &[&str]| match shown.get(kind) {
+        Some(ContextValue::String(name)) => names.contains(&name.as_str()),
+        _ => false,
+    };
+    !cfg!(feature = "cluster")
+        && (is(ContextKind::InvalidArg, &["--cluster"])
+            || is(ContextKind::InvalidSubcommand, &["cluster", "worker"]))
 }
 
 /// The maximum length of an error message, in bytes.

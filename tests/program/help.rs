@@ -298,3 +298,21 @@ fn addresses_with_common_mistakes_get_a_hint_at_once() {
         assert!(stderr(&output).contains(hint), "{words}: {output:?}");
     }
 }
+
+#[test]
+#[cfg(not(feature = "cluster"))]
+fn a_build_without_the_cluster_says_so() {
+    for words in [
+        &["arena", "random", "random", "--cluster", "nats://x"][..],
+        &["tournament", "class.toml", "--cluster=nats://x"],
+        &["worker"],
+    ] {
+        let output = run(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        let told = stderr(&output);
+        assert!(
+            told.contains("built without the cluster"),
+            "{words:?}: {told}"
+        );
+    }
+}
