@@ -520,7 +520,8 @@ impl Referees {
             reason,
             is_final: failures >= MOST_FAILURES,
         };
-        if let Some(report) = REPORT.get() {
+        // Games that were running when the match stopped fail too.
+        if let Some(report) = REPORT.get().filter(|_| failures <= MOST_FAILURES) {
             report(&format!(
                 "{error} (failure {failures}; the match stops at {MOST_FAILURES})"
             ));
