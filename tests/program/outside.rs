@@ -265,14 +265,10 @@ fn a_referee_that_fails_blames_no_player_and_leaves_the_log_intact() {
     let words = [
         "random", "random", "--pairs", "6", "--nodes", "9", "--seed", "5",
     ];
-    // The first process fails in the third game, and every later process at once.
+    // The first process fails in the third game, and every later process at once. The board has changed before.
+    let place = "        self.board[int(move)] = \"XO\"[self.turn()]\n";
     let fail = "        global plays\n        plays += 1\n        if plays > LIMIT:\n            raise RuntimeError(\"out of chalk\")\n";
-    replace(
-        &game,
-        "referee.py",
-        "    def play(self, move):\n",
-        &format!("    def play(self, move):\n{fail}"),
-    );
+    replace(&game, "referee.py", place, &format!("{place}{fail}"));
     replace(
         &game,
         "referee.py",
@@ -382,9 +378,24 @@ fn the_check_finds_every_planted_fault() {
             "def moves(self):\n        return super().moves() * 2",
         ),
         (
-            "random games",
-            "the scores [7",
+            "scores",
+            "got [7.0",
             "def scores(self):\n        return [7] + super().scores()[1:]",
+        ),
+        (
+            "scores",
+            "expected the scores 1 and 0, 0 and 1, or 0.5 and 0.5, got [1.0, 1.0]",
+            "def scores(self):\n        return [1, 1]",
+        ),
+        (
+            "it describes itself",
+            "RuntimeError: no chalk",
+            "def play(self, move):\n        super().play(move)\n        raise RuntimeError(\"no chalk\")",
+        ),
+        (
+            "it describes itself",
+            "RuntimeError: no chalk",
+            "def view(self, seat):\n        raise RuntimeError(\"no chalk\")",
         ),
         (
             "illegal moves",
@@ -432,7 +443,7 @@ fn the_check_finds_every_planted_fault() {
     }
 }
 
-/// Asserts that the check of a game fails in this scenario with a text that contains `expected`.
+/// Asserts that the check of a game fails in this scenario alone with a text that contains `expected`.
 fn fails_at(game: &TempDir, scenario: &str, expected: &str) {
     let output = run(&[
         "check",
@@ -453,10 +464,13 @@ fn fails_at(game: &TempDir, scenario: &str, expected: &str) {
         .find(|line| line["scenario"] == scenario)
         .unwrap_or_else(|| panic!("{scenario}: {told}"));
     assert_eq!(found["outcome"], "failed", "{expected}: {told}");
-    assert!(
-        found["got"].as_str().expect("a text").contains(expected),
-        "{expected}: {found}"
-    );
+    let tells = |line: &&Value| {
+        line["got"]
+            .as_str()
+            .is_some_and(|got| got.contains(expected))
+    };
+    assert!(tells(&found), "{expected}: {found}");
+    assert_eq!(lines.iter().filter(tells).count(), 1, "{expected}: {told}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Map, Value, json};
 
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, Scores};
 use crate::referee::{
     ABILITIES, Moves, Played, Position, Referee, Rollout, Source, Status, Values, Views,
 };
@@ -179,7 +179,8 @@ struct Checked<'a> {
     referee: Referee,
     seats: usize,
     told: &'a mut dyn FnMut(Finding),
-    all_passed: bool,
+    /// The name of each check that failed, and what it got.
+    failures: Vec<(&'static str, String)>,
 }
 
 impl Checked<'_> {
@@ -187,23 +188,39 @@ impl Checked<'_> {
         self.referee.described.can(ability)
     }
 
-    /// Runs a check and reports its result. After a failure of the referee, continues with a new process.
+    /// Runs a check, and reports it as skipped if it fails like an earlier one. Returns false if it fails.
+    ///
+    /// After a failure of the referee, continues with a new process.
     fn run(
         &mut self,
         name: &'static str,
         expected: &'static str,
         advice: &'static str,
         check: impl FnOnce(&mut Self) -> Result<Option<String>, Broken>,
-    ) {
-        let outcome = match check(self) {
+    ) -> bool {
+        let result = check(self);
+        let has_failed = result.is_err();
+        let outcome = match result {
             Ok(None) => Outcome::Passed,
             Ok(Some(why)) => Outcome::Skipped(why),
             Err(got) => {
-                self.all_passed = false;
                 if let Ok(fresh) = Referee::start(self.source) {
                     self.referee = fresh;
                 }
-                Outcome::Failed { got, advice }
+                let is_known = |known: &str| {
+                    let (known, now) = (cause(known), cause(&got));
+                    known.contains(now) || now.contains(known)
+                };
+                let mut failures = self.failures.iter();
+                match failures.find(|(_, known)| is_known(known)) {
+                    Some((earlier, _)) => {
+                        Outcome::Skipped(format!("the referee fails as in \"{earlier}\""))
+                    }
+                    None => {
+                        self.failures.push((name, got.clone()));
+                        Outcome::Failed { got, advice }
+                    }
+                }
             }
         };
         (self.told)(Finding {
@@ -211,6 +228,7 @@ impl Checked<'_> {
             expected,
             outcome,
         });
+        !has_failed
     }
 
     fn begin(&mut self, seed: u64) -> Result<Play<'_>, Broken> {
@@ -266,6 +284,13 @@ impl Checked<'_> {
     }
 }
 
+/// Returns the message without the name of the method, if the referee replied with an error; otherwise the whole text.
+fn cause(got: &str) -> &str {
+    let error = got.split_once("error in `");
+    let error = error.and_then(|(_, rest)| rest.split_once("`: "));
+    error.map_or(got, |(_method, message)| message)
+}
+
 /// Checks a referee. Reports each finding to `told`, and returns true if nothing failed.
 pub(crate) fn check(
     manifest: &Manifest,
@@ -300,9 +325,9 @@ pub(crate) fn check(
         referee,
         seats: manifest.seats.least(),
         told,
-        all_passed: true,
+        failures: Vec::new(),
     };
-    let mut games = Vec::new();
+    let (mut games, mut wrong_scores) = (Vec::new(), None);
     checked.run(
         "it describes itself",
         "the name in game.toml, and known abilities that it has",
@@ -316,13 +341,35 @@ pub(crate) fn check(
             expected: "games that end",
             outcome,
         });
-        return checked.all_passed;
+        return checked.failures.is_empty();
+    }
+    let have_ended = checked.run(
+        "random games",
+        "every listed move is accepted, and every game ends within `longest`",
+        "compare `moves` and `play`, and the key `longest` of game.toml",
+        |checked| {
+            wrong_scores = random_games(checked, started, &mut games)?;
+            Ok(None)
+        },
+    );
+    if !have_ended {
+        (checked.told)(Finding {
+            name: "all other checks",
+            expected: "random games that end",
+            outcome: Outcome::Skipped("they need random games that end".to_owned()),
+        });
+        return false;
     }
     checked.run(
-        "random games",
-        "every listed move is accepted, every game ends within `longest`, with scores in range",
-        "compare `moves` and `play`, and the keys `longest` and `points` of game.toml",
-        |checked| random_games(checked, started, &mut games).map(|()| None),
+        "scores",
+        "scores that `scoring` and `points` in game.toml allow",
+        match manifest.scoring {
+            Scores::Win => {
+                "return 1 and 0, 0 and 1, or 0.5 and 0.5; or set `scoring = \"points\"` and `points` in game.toml"
+            }
+            Scores::Points => "compare the scores with `points` in game.toml",
+        },
+        |_| wrong_scores.map_or(Ok(None), Err),
     );
     checked.run(
         "every listed move",
@@ -378,7 +425,7 @@ pub(crate) fn check(
         "find the method that is slow or fails: turnwise waits ten seconds at most",
         |checked| speed(checked, &games).map(|()| None),
     );
-    checked.all_passed
+    checked.failures.is_empty()
 }
 
 fn describes(checked: &mut Checked) -> Result<(), Broken> {
@@ -411,11 +458,13 @@ fn describes(checked: &mut Checked) -> Result<(), Broken> {
     play.end()
 }
 
+/// Plays random games. Returns what is wrong with the scores of one, if anything is.
 fn random_games(
     checked: &mut Checked,
     started: Instant,
     games: &mut Vec<(u64, Vec<String>)>,
-) -> Result<(), Broken> {
+) -> Result<Option<String>, Broken> {
+    let mut wrong = None;
     for seats in [
         checked.manifest.seats.most(),
         checked.manifest.seats.least(),
@@ -428,22 +477,21 @@ fn random_games(
             }
             let (moves, scores) = checked.random_game(seed, seed)?;
             let all: Vec<f64> = serde_json::from_value(scores.clone()).unwrap_or_default();
-            let [lowest, highest] = checked.manifest.points;
-            if all.len() != seats || checked.manifest.wrong_score(&all).is_some() {
-                return Err(format!(
-                    "the scores {scores} after {moves:?}, expected {seats} numbers from {lowest} to {highest}"
-                ));
-            }
+            let why = match all.len() == seats {
+                true => checked.manifest.wrong_scores(&all),
+                false => Some(format!("expected {seats} scores, got {scores}")),
+            };
+            wrong = wrong.or_else(|| why.map(|why| format!("{why} after {moves:?}")));
             games.push((seed, moves));
         }
     }
-    Ok(())
+    Ok(wrong)
 }
 
 /// Returns the game with the most moves, whose moves the checks then examine.
-fn longest(games: &[(u64, Vec<String>)]) -> Result<(u64, Vec<String>), Broken> {
+fn longest(games: &[(u64, Vec<String>)]) -> (u64, Vec<String>) {
     let game = games.iter().max_by_key(|(_, moves)| moves.len()).cloned();
-    game.ok_or_else(|| "no random game was played to its end".to_owned())
+    game.expect("random games were played")
 }
 
 /// Returns the numbers of some moves of a game, spread over it.
@@ -455,7 +503,7 @@ fn some_plies(moves: usize) -> impl Iterator<Item = usize> {
 }
 
 fn every_move(checked: &mut Checked, games: &[(u64, Vec<String>)]) -> Result<(), Broken> {
-    let (seed, made) = longest(games)?;
+    let (seed, made) = longest(games);
     for ply in some_plies(made.len()) {
         let mut play = checked.replayed(seed, &made[..ply])?;
         let moves = play.moves()?;
@@ -474,7 +522,7 @@ fn every_move(checked: &mut Checked, games: &[(u64, Vec<String>)]) -> Result<(),
 }
 
 fn illegal_moves(checked: &mut Checked, games: &[(u64, Vec<String>)]) -> Result<(), Broken> {
-    let (seed, made) = longest(games)?;
+    let (seed, made) = longest(games);
     let sees = checked.can("view");
     let of_other_positions = made.iter().cloned().collect::<BTreeSet<String>>();
     for ply in some_plies(made.len()) {
@@ -699,7 +747,7 @@ fn views(checked: &mut Checked, games: &[(u64, Vec<String>)]) -> Result<Option<S
             "the referee has no views: people cannot watch its games".to_owned(),
         ));
     }
-    let (seed, made) = longest(games)?;
+    let (seed, made) = longest(games);
     let mut play = checked.begin(seed)?;
     let mut all: Vec<Value> = Vec::new();
     for text in &made {
@@ -759,7 +807,7 @@ fn positions(
             "the referee has no ability `position`: no game can begin from a position".to_owned(),
         ));
     }
-    let (seed, made) = longest(games)?;
+    let (seed, made) = longest(games);
     for ply in some_plies(made.len()) {
         let mut play = checked.replayed(seed, &made[..ply])?;
         let text = play.ask::<Position>("position", json!({}))?.position;
@@ -789,10 +837,12 @@ fn play_outs(
             "the referee has neither: greedy and mcts cannot play".to_owned(),
         ));
     }
-    let (seed, made) = longest(games)?;
+    let (seed, made) = longest(games);
     let manifest = checked.manifest;
     let resample = checked.can("resample");
     let seats = checked.seats;
+    // If the scores of whole games are wrong, those of play-outs are wrong for the same reason.
+    let judges = checked.failures.iter().all(|(name, _)| *name != "scores");
     for ply in some_plies(made.len()) {
         let mut play = checked.replayed(seed, &made[..ply])?;
         let moves: BTreeSet<String> = play.moves()?.into_iter().collect();
@@ -816,8 +866,8 @@ fn play_outs(
                     params["resample"] = play.seat().into();
                 }
                 let rollout: Rollout = play.ask("rollout", params)?;
-                let wrong = manifest.wrong_score(&rollout.scores);
-                if rollout.scores.len() != seats || wrong.is_some() {
+                let wrong = manifest.wrong_scores(&rollout.scores);
+                if judges && (rollout.scores.len() != seats || wrong.is_some()) {
                     return Err(format!("`rollout` with the scores {:?}", rollout.scores));
                 }
                 if rollout.played > first.len() || (!resample && rollout.played < first.len()) {
@@ -838,7 +888,7 @@ fn play_outs(
 }
 
 fn speed(checked: &mut Checked, games: &[(u64, Vec<String>)]) -> Result<(), Broken> {
-    let (seed, made) = longest(games)?;
+    let (seed, made) = longest(games);
     let mut slowest = (Duration::ZERO, String::new());
     let sees = checked.can("view");
     let mut play = checked.begin(seed)?;

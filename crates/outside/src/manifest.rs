@@ -48,6 +48,9 @@ const TAKEN_ROLES: [&str; 19] = [
 const LARGEST: usize = 64 << 10;
 const MOST_GAMES: usize = 1000;
 
+/// The tolerance for a sum of scores that must be 1: three scores of 0.333333 are equal shares.
+const ROUNDING: f64 = 1e-5;
+
 /// The default maximum number of moves in a game.
 const USUAL_LONGEST: u32 = 10_000;
 
@@ -396,11 +399,26 @@ impl Manifest {
         })
     }
 
-    /// Returns a score that no seat can have, if there is one among these.
-    pub fn wrong_score(&self, scores: &[f64]) -> Option<f64> {
+    /// Returns the expected scores and these scores, as text, if a game cannot end with these.
+    pub fn wrong_scores(&self, scores: &[f64]) -> Option<String> {
         let [lowest, highest] = self.points;
-        let mut scores = scores.iter().copied();
-        scores.find(|score| !(lowest..=highest).contains(score))
+        let is_in_range = scores
+            .iter()
+            .all(|score| (lowest..=highest).contains(score));
+        let (is_possible, expected) = match (self.scoring, scores.len()) {
+            (Scores::Points, _) => (is_in_range, format!("scores from {lowest} to {highest}")),
+            (Scores::Win, 2) => (
+                [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]
+                    .iter()
+                    .any(|possible| scores == possible),
+                "the scores 1 and 0, 0 and 1, or 0.5 and 0.5".to_owned(),
+            ),
+            (Scores::Win, _) => (
+                is_in_range && (scores.iter().sum::<f64>() - 1.0).abs() < ROUNDING,
+                "scores from 0 to 1 that add up to 1".to_owned(),
+            ),
+        };
+        (!is_possible).then(|| format!("expected {expected}, got {scores:?}"))
     }
 
     /// Returns the public description of the game.

@@ -154,15 +154,12 @@ fn read(manifest: &Manifest, result: &Fields) -> Result<Record, String> {
         return Err(why.clone());
     }
     let record: Record = result.read().map_err(|error| error.to_string())?;
-    let [lowest, highest] = manifest.points;
     let seats = record.scores.len();
     if seats < 2 || seats > manifest.seats.most() {
         return Err(format!("scores of {seats} seats"));
     }
-    if let Some(score) = manifest.wrong_score(&record.scores) {
-        return Err(format!(
-            "a score of {score}, expected {lowest} to {highest}"
-        ));
+    if let Some(why) = manifest.wrong_scores(&record.scores) {
+        return Err(why);
     }
     if record.turns.iter().any(|&side| side >= seats) {
         return Err("a move of a seat that does not exist".to_owned());

@@ -214,13 +214,7 @@ impl Table {
             Status::Over { scores, .. } if scores.len() != seats => {
                 Some(format!("expected {seats} scores, got {}", scores.len()))
             }
-            Status::Over { scores, .. } => {
-                let manifest = &self.start.manifest;
-                let [lowest, highest] = manifest.points;
-                let wrong = manifest.wrong_score(scores)?;
-                let why = format!("expected scores from {lowest} to {highest}, got {wrong}");
-                Some(why)
-            }
+            Status::Over { scores, .. } => self.start.manifest.wrong_scores(scores),
         }
     }
 
@@ -429,7 +423,13 @@ mod tests {
                 "expected 2 greetings, got 1",
             ),
             (r#"{"scores":[1]}"#, "expected 2 scores, got 1"),
-            (r#"{"scores":[1,7]}"#, "expected scores from 0 to 1, got 7"),
+            (r#"{"scores":[1,7]}"#, "got [1.0, 7.0]"),
+            (
+                r#"{"scores":[1,1]}"#,
+                "expected the scores 1 and 0, 0 and 1, or 0.5 and 0.5, got [1.0, 1.0]",
+            ),
+            (r#"{"scores":[0,0]}"#, "got [0.0, 0.0]"),
+            (r#"{"scores":[0.3,0.7]}"#, "got [0.3, 0.7]"),
         ];
         for (status, expected) in cases {
             let got = failure(status);
