@@ -27,6 +27,14 @@ pub use line::{Cell, Line, LineError, MAX_SIZE, Role, Tile};
 /// The maximum length of a player's name that the tournament server reads, in bytes.
 pub const MAX_NAME: usize = 100;
 
+/// Returns true if a text can be the name of a player.
+///
+/// Clients of other protocols send line breaks or begin with a brace, and noise has no letters.
+pub fn is_name(text: &str) -> bool {
+    let is_mark = |letter: char| letter.is_ascii_punctuation() || letter.is_whitespace();
+    !text.chars().all(is_mark) && !text.starts_with('{') && !text.contains(char::is_control)
+}
+
 /// The wire (message format) that a connection uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wire {

@@ -19,7 +19,7 @@ use tokio_util::codec::{Framed, FramedParts};
 use turnwise_daemon::accepting::Failures;
 use turnwise_daemon::world::{ByteStream, Listener};
 use turnwise_engine::words::is_unprintable;
-use turnwise_protocol::entropy::{HostCodec, HostMessage, Line, MAX_NAME, Wire};
+use turnwise_protocol::entropy::{HostCodec, HostMessage, Line, MAX_NAME, Wire, is_name};
 
 use super::Hosting;
 use super::seat::Seat;
@@ -149,7 +149,14 @@ async fn receive_all(
 impl Door {
     /// Opens a door that admits players from this listener under any name. Needs a tokio runtime.
     pub fn open(listener: Box<dyn Listener>, hosting: Hosting) -> Self {
-        Self::open_for(listener, hosting, Arc::new(|_, name| Ok(name.to_owned())))
+        let admission = |_, said: &str| match is_name(said) {
+            true => Ok(said.to_owned()),
+            false => Err(Goodbye::Because(
+                "expected a name: one line with a letter or a digit, not beginning with a brace"
+                    .to_owned(),
+            )),
+        };
+        Self::open_for(listener, hosting, Arc::new(admission))
     }
 
     /// Opens a door that admits players whose first words pass `admission`. Needs a tokio runtime.
@@ -232,7 +239,8 @@ async fn receive(
     }
 }
 
-/// Reads the name that a player sends first, and removes unprintable characters from it.
+/// Reads the name that a player sends first, and removes unprintable characters from it. A line break inside stays,
+/// because [`is_name`] rejects it.
 async fn read_name(stream: &mut dyn ByteStream) -> Option<String> {
     let mut bytes = vec![0; MAX_NAME];
     let length = stream.read(&mut bytes).await.ok()?;
@@ -242,7 +250,7 @@ async fn read_name(stream: &mut dyn ByteStream) -> Option<String> {
     let text = String::from_utf8_lossy(&bytes[..length]);
     let name: String = text
         .chars()
-        .filter(|&letter| !is_unprintable(letter))
+        .filter(|&letter| letter == '\n' || !is_unprintable(letter))
         .collect();
     Some(match name.trim() {
         "" => "nameless".to_owned(),

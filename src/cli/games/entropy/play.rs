@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use turnwise_protocol::entropy::{MAX_NAME, Wire};
+use turnwise_protocol::entropy::{MAX_NAME, Wire, is_name};
 
 use crate::console::note;
 
@@ -146,10 +146,10 @@ fn named_passing(name: String) -> Passing {
 }
 
 fn parse_name(text: &str) -> Result<String, String> {
-    let printable = text.chars().all(|character| !character.is_control());
-    if text.is_empty() || text.len() > MAX_NAME || !printable || text.starts_with('{') {
+    if text.len() > MAX_NAME || !is_name(text) {
         return Err(format!(
-            "expected 1 to {MAX_NAME} bytes without control characters, not beginning with a brace"
+            "expected 1 to {MAX_NAME} bytes with a letter or a digit, without control characters, not beginning with a \
+             brace"
         ));
     }
     Ok(text.to_owned())

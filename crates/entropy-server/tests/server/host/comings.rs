@@ -212,6 +212,24 @@ async fn odd_names() {
     assert_eq!(name_of(b"other").await, "other");
 }
 
+#[tokio::test]
+async fn clients_of_other_protocols_take_no_seat() {
+    let table = Table::open(config()).await;
+    let many = "[".repeat(100);
+    let http = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+    for said in [http, "{\"na", &many] {
+        let stranger = Client::join(table.address, said.as_bytes()).await;
+        let told = stranger.hear_out().await;
+        let comment = told.heard[0]["comment"].as_str().expect("a reason");
+        assert!(comment.contains("expected a name"), "{said}: {comment}");
+    }
+    let first = Client::join(table.address, b"first").await.plays_well();
+    let second = Client::join(table.address, b"second").await.plays_well();
+    table.outcome().await.complete(0);
+    assert!(story(first).await.was_told_goodbye());
+    assert!(story(second).await.was_told_goodbye());
+}
+
 /// A player that takes over a seat does not inherit the score of the player that left.
 #[tokio::test]
 async fn one_that_takes_a_seat_between_two_games_wins_nothing_by_the_first() {
