@@ -331,7 +331,7 @@ pub(crate) fn check(
     checked.run(
         "it describes itself",
         "the name in game.toml, and known abilities that it has",
-        "return only the abilities whose methods the referee has",
+        "correct the error that is named, or return only the abilities whose methods the referee has",
         |checked| describes(checked).map(|()| None),
     );
     if !checked.can("moves") {
