@@ -153,6 +153,11 @@ impl Standings {
         [0, 1].map(of)
     }
 
+    /// Returns how many games left at most one move to the agents after their random opening.
+    pub fn unplayed(&self) -> u32 {
+        self.results.iter().map(|tally| tally.unplayed).sum()
+    }
+
     /// Returns true once the sequential test, if any, has reached a verdict.
     pub(crate) fn is_decided(&self) -> bool {
         self.test.is_some_and(|test| test.verdict().is_some())

@@ -47,8 +47,8 @@ pub fn text(standings: &Standings) -> String {
             100.0 * seconds / opponents
         );
     }
-    if let Some(busy) = busy(standings.busy()) {
-        let _ = writeln!(text, "busy    {busy}");
+    for (about, warning) in warnings(standings) {
+        let _ = writeln!(text, "{about:<8}{warning}");
     }
     if let Some(test) = &standings.test {
         let Sprt {
@@ -151,6 +151,20 @@ pub fn busy([again, still]: [u32; 2]) -> Option<String> {
             counted(again, "game")
         )
     })
+}
+
+/// Returns warnings about games whose results mean little, each with the word that begins its line in a summary.
+pub fn warnings(standings: &Standings) -> impl Iterator<Item = (&'static str, String)> {
+    let unplayed = standings.unplayed();
+    let opening = (unplayed > 0).then(|| {
+        format!(
+            "{} left at most one move to the agents after the random opening; use fewer --openings",
+            counted(unplayed, "game")
+        )
+    });
+    let busy = busy(standings.busy()).map(|text| ("busy", text));
+    busy.into_iter()
+        .chain(opening.map(|text| ("opening", text)))
 }
 
 /// Returns a text that states how many faults each agent has, and describes each agent's first fault.

@@ -114,8 +114,8 @@ impl View {
             if let Some(faults) = summary::faults(standings) {
                 note!("turnwise: faults: {faults}");
             }
-            if let Some(busy) = summary::busy(standings.busy()) {
-                note!("turnwise: {busy}");
+            for (_, warning) in summary::warnings(standings) {
+                note!("turnwise: {warning}");
             }
             return;
         }

@@ -14,6 +14,29 @@ use crate::games::entropy;
 use super::{TURNWISE, arena, games, pair_lines, played, records, until_a_game_is_logged};
 
 #[test]
+fn openings_longer_than_a_game_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "random", "greedy", "--size", "2", "--pairs", "2", "--nodes", "1",
+    ];
+    for (openings, games) in [("50", Some("4 games")), ("2", None)] {
+        let words = [&words[..], &["--openings", openings]].concat();
+        let output = arena(&words, &log).output().expect("it starts");
+        let said = String::from_utf8(output.stdout).expect("UTF-8");
+        let warning = said.lines().find(|line| line.starts_with("opening "));
+        assert_eq!(warning.is_some(), games.is_some(), "{said}");
+        assert!(
+            warning
+                .unwrap_or_default()
+                .contains(games.unwrap_or_default()),
+            "{said}"
+        );
+        std::fs::remove_file(&log).expect("a log");
+    }
+}
+
+#[test]
 fn the_same_seed_and_nodes_give_the_same_records_byte_for_byte_whatever_the_jobs() {
     let folder = tempfile::tempdir().expect("a folder");
     let lines: Vec<Vec<String>> = ["1", "2", "4"]

@@ -76,6 +76,8 @@ pub struct PairResult {
     ///
     /// The second number counts games that a busy machine ended both times.
     pub(crate) busy: [u32; 2],
+    /// How many games left at most one move to the agents after their random opening.
+    pub(crate) unplayed: u32,
     pub(crate) goals: [Goals; 2],
     /// The faults in the order of the games.
     pub(crate) fault_notes: Vec<FaultNote>,
@@ -97,6 +99,8 @@ pub struct Outcome {
     /// True if the game was played a second time because the machine was busy.
     is_second_try: bool,
     is_busy: bool,
+    /// True if the game left at most one move to the agents after its random opening.
+    is_unplayed: bool,
     times: Option<Times>,
 }
 
@@ -114,6 +118,9 @@ impl Outcome {
             faults: [&game.first, &game.second].map(faults_of),
             is_second_try: game.first_try.is_some(),
             is_busy: game.busy().is_some(),
+            is_unplayed: !game.opening.is_empty()
+                && game.moves.len() <= game.opening.len() + 1
+                && game.fault.is_none(),
             times,
         }
     }
@@ -196,6 +203,7 @@ impl PairResult {
                 u32::from(one.is_second_try) + u32::from(two.is_second_try),
                 u32::from(one.is_busy) + u32::from(two.is_busy),
             ],
+            unplayed: u32::from(one.is_unplayed) + u32::from(two.is_unplayed),
             goals: [0, 1].map(goals),
             fault_notes: Vec::new(),
             times: one.times.zip(two.times).map(|(one, two)| [one, two]),

@@ -116,6 +116,8 @@ pub struct Tally {
     /// The second number counts games that a busy machine ended both times. They count with the result of the second
     /// try.
     pub busy: [u32; 2],
+    /// How many games left at most one move to the agents after their random opening.
+    pub unplayed: u32,
 }
 
 impl Tally {
@@ -131,6 +133,7 @@ impl Tally {
             self.goals[side].merge(&pair.goals[side]);
             self.busy[side] += pair.busy[side];
         }
+        self.unplayed += pair.unplayed;
         if let Some([one, two]) = pair.times {
             self.timed += 1;
             // The first agent has the first role in the first game; the second agent has it in the second game.
