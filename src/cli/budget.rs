@@ -246,8 +246,8 @@ impl Budgets {
     }
 }
 
-/// Returns the times of the move during which a player failed. The log has no record of this move, but the times of the
-/// whole game. Returns `None` if the log does not have them.
+/// Returns the times of the move during which a player failed. The log has no record of this move; its times follow from
+/// the times of the whole game. Returns `None` if the log does not have them.
 fn failed_move(game: &Game, header: &Settings, agent: &str) -> Option<MoveRecord> {
     let record = &game.record;
     let side = record

@@ -279,7 +279,7 @@ fn the_first_page_draws_each_game_and_offers_to_continue() {
             page.my_move().await;
             page.go("").await;
         }
-        // Both games are offered, the newest first; one of them is removed.
+        // Both games are offered, the newest first. The test then removes a game.
         page.until_text(".continue li", "Entropy").await;
         assert_eq!(page.count(".continue li").await, 2);
         assert_eq!(violations(page).await, "");

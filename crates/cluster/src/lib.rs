@@ -32,7 +32,7 @@
 //! | [`watching`] | reports of moves, for a coordinator that shows them |
 //! | [`tending`] | lists runs and workers, drains workers, and purges all runs |
 //!
-//! The files of participants travel as archives, which workers identify by their hashes:
+//! The files of participants travel as archives. Workers identify an archive by its hash:
 //!
 //! ```
 //! use turnwise_cluster::files::{hash, pack_folder, unpack};

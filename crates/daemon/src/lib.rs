@@ -12,7 +12,7 @@
 //! | [`logging`] | the log: readable lines on stderr, JSON lines in a file |
 //! | [`standard_streams`] | stdin and stdout on the thread of the network task |
 //!
-//! A daemon ends when it receives a signal, and exits with the code by which shells report the signal:
+//! A daemon ends when it receives a signal. As in a shell, its exit code names the signal:
 //!
 //! ```
 //! use rustix::process::Signal;

@@ -179,7 +179,7 @@ struct Checked<'a> {
     referee: Referee,
     seats: usize,
     told: &'a mut dyn FnMut(Finding),
-    /// The name of each check that failed, and what it got.
+    /// The name of each failed check, and its result.
     failures: Vec<(&'static str, String)>,
 }
 
@@ -458,7 +458,7 @@ fn describes(checked: &mut Checked) -> Result<(), Broken> {
     play.end()
 }
 
-/// Plays random games. Returns what is wrong with the scores of one, if anything is.
+/// Plays random games. Returns a description of the first wrong scores, if any game ended with wrong scores.
 fn random_games(
     checked: &mut Checked,
     started: Instant,
@@ -841,7 +841,7 @@ fn play_outs(
     let manifest = checked.manifest;
     let resample = checked.can("resample");
     let seats = checked.seats;
-    // If the scores of whole games are wrong, those of play-outs are wrong for the same reason.
+    // Wrong scores of whole games make the scores of play-outs wrong.
     let judges = checked.failures.iter().all(|(name, _)| *name != "scores");
     for ply in some_plies(made.len()) {
         let mut play = checked.replayed(seed, &made[..ply])?;

@@ -34,7 +34,7 @@ const MOVE: &[u8] = br#"{"event":"move","pair":"#;
 /// The beginning of a line that describes a game, as this program writes it.
 const GAME: &[u8] = br#"{"event":"game","pair":"#;
 
-/// The number of bytes at the beginning of a line that suffice for reading the number of its pair.
+/// The length of the longest beginning of a line with a pair's number, in bytes.
 const LONGEST_START: u64 = 40;
 
 /// The maximum number of pairs whose places are stored.
@@ -231,8 +231,8 @@ impl<'a, I: BufRead> Reader<'a, I> {
     }
 
     /// Reads up to the game with this number, and returns the game. The games of a log are numbered from 1 in the order
-    /// of their lines, and those of logs that were appended to the file continue the numbers. If the log has fewer games,
-    /// returns their number as the inner error.
+    /// of their lines, and the games of appended logs continue the numbers. If the log has fewer games, returns their
+    /// number as the inner error.
     ///
     /// # Errors
     ///
@@ -257,7 +257,7 @@ impl<'a, I: BufRead> Reader<'a, I> {
         pair_of(&self.line).is_some_and(|(pair, _)| pair != wanted)
     }
 
-    /// If the current line describes a move that need not be parsed now, stores what is needed of it and returns true.
+    /// Defers the current line if it describes a move that need not be parsed now, and returns true in this case.
     fn is_deferred(&mut self) -> bool {
         if self.keeps_moves && self.only_moves_of.is_none() {
             return false;
@@ -420,7 +420,7 @@ pub fn read(input: impl BufRead, games: &[Plugin]) -> Result<Log, ReadError> {
 }
 
 /// Returns the number of the pair in a line that describes a move or a game, and the rest of the line. Returns `None`
-/// if the line is of another kind, or was not written by this program.
+/// for lines of other kinds, and for lines that another program wrote.
 fn pair_of(line: &[u8]) -> Option<(u32, &[u8])> {
     number(
         line.strip_prefix(MOVE)
@@ -428,8 +428,8 @@ fn pair_of(line: &[u8]) -> Option<(u32, &[u8])> {
     )
 }
 
-/// Returns the pair, the game and the ply of a line that describes a move. Returns `None` if the line is of another kind,
-/// or was not written by this program.
+/// Returns the pair, the game and the ply of a line that describes a move. Returns `None` for lines of other kinds, and
+/// for lines that another program wrote.
 fn ply_of(line: &[u8]) -> Option<((u32, u8), u32)> {
     let (pair, rest) = number(line.strip_prefix(MOVE)?)?;
     let (game, rest) = number(rest.strip_prefix(br#","game":"#)?)?;
@@ -497,8 +497,8 @@ impl Places {
     }
 }
 
-/// Reads the games of one pair or rotation from a log, without parsing those of others. The log may have none. `places`
-/// must belong to this log; it makes further reads fast.
+/// Reads the games of one pair or rotation from a log, without parsing other games. Returns a log without games if the
+/// pair does not exist. `places` must belong to this log; it makes further reads fast.
 ///
 /// # Errors
 ///

@@ -38,7 +38,7 @@ const PARTS = [
 const FACES = /^(hair|eye|hat\b|glasses)/i;
 const SKIN = "#f1cfae";
 
-// Returns the color with this name, or null if there is none. The brown of CSS is a red.
+// Returns the color with this name, or null for an unknown name. The brown of CSS is a red.
 const paint = (name) => /^brown$/i.test(name) ? "#7a4b26" : CSS.supports("color", name) ? name : null;
 // Splits the line "hat red" into the attribute "hat" and the value "red".
 const traitOf = (line) => line.match(/^(.*\S)\s+(\S+)$/)?.slice(1) ?? [line, ""];

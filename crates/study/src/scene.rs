@@ -20,7 +20,7 @@ const SECONDS: f64 = 0.1;
 const SEED: u64 = 7;
 
 /// Returns a position from the middle of a game, as the first role sees it, without its moves. Among these positions,
-/// it is the one with the most pieces, tiles and open cards. The game has the settings that a form offers first.
+/// it has the most pieces, tiles and open cards. The game has the settings that a form offers first.
 ///
 /// # Errors
 ///

@@ -15,7 +15,7 @@
 //! The pairs of a tournament, their numbers and their seeds follow from the tournament's file and from earlier results.
 //! They do not depend on when a pair is played, nor on how many pairs are played in parallel.
 //!
-//! A tournament's file gives the settings of its games:
+//! A file in TOML describes a tournament:
 //!
 //! ```
 //! use std::path::Path;

@@ -203,7 +203,7 @@ fn a_file_that_cannot_be_run_ends_the_match_and_says_so() {
     let stderr = String::from_utf8(output.expect("it starts").stderr).expect("UTF-8");
     assert!(stderr.contains("the file is not executable"), "{stderr}");
     assert!(!log.exists());
-    // A file in PATH is only known by its name.
+    // Files in PATH are not examined before the match.
     for game in ["entropy", "halma"] {
         let words = ["cmd:player", "random", "--pairs", "2", "--game", game];
         let output = super::arena(&words, &log)
