@@ -120,16 +120,8 @@ fn mean(sample: &Sample) -> Option<f64> {
 }
 
 impl Use {
-    /// Returns the time that a move is charged to the clock, in milliseconds.
-    fn charged(mv: &MoveRecord, counts: Counts) -> Option<f64> {
-        match counts {
-            Counts::Wall => mv.used_ms,
-            Counts::Cpu => mv.cpu_ms,
-        }
-    }
-
     fn add(&mut self, mv: &MoveRecord, counts: Counts) {
-        let charged = Self::charged(mv, counts);
+        let charged = mv.charged_ms(counts);
         self.moves += 1;
         add(&mut self.soft, mv.soft_ms);
         add(&mut self.used, charged);
@@ -263,8 +255,7 @@ fn failed_move(game: &Game, header: &Settings, agent: &str) -> Option<MoveRecord
     let clock_left_s = match (header.time, own().next_back()) {
         (TimeControl::Clock { seconds, .. }, None) => Some(seconds),
         (TimeControl::Clock { increment, .. }, Some(last)) => {
-            let charged = Use::charged(last, header.counts);
-            charged.and_then(|used| Some(last.clock_left_s? - used / 1e3 + increment))
+            last.clock_after_s(header.counts, increment)
         }
         _ => None,
     };

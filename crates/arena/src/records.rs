@@ -18,6 +18,7 @@ mod header;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use turnwise_engine::fields::Fields;
+use turnwise_engine::player::Counts;
 
 use crate::schedule::MeetingNumber;
 pub use game::{ByRole, Fault, GameRecord, GameResult};
@@ -200,6 +201,21 @@ pub struct MoveRecord {
     /// The name of the weights that the agent's evaluation uses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,
+}
+
+impl MoveRecord {
+    /// Returns the time that the clock was charged for the move, in milliseconds, if it is known.
+    pub fn charged_ms(&self, counts: Counts) -> Option<f64> {
+        match counts {
+            Counts::Wall => self.used_ms,
+            Counts::Cpu => self.cpu_ms,
+        }
+    }
+
+    /// Returns the time left on the player's clock after the move and its increment, in seconds, if it is known.
+    pub fn clock_after_s(&self, counts: Counts, increment: f64) -> Option<f64> {
+        Some(self.clock_left_s? - self.charged_ms(counts)? / 1e3 + increment)
+    }
 }
 
 /// The last line of a log, written at the end of a match.

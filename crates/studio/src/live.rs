@@ -105,11 +105,7 @@ impl UnderWay {
         let TimeControl::Clock { increment, .. } = self.times[side] else {
             return None;
         };
-        let used = match counts {
-            Counts::Wall => record.used_ms,
-            Counts::Cpu => record.cpu_ms,
-        };
-        self.clocks[side] = record.clock_left_s? - used? / 1e3 + increment;
+        self.clocks[side] = record.clock_after_s(counts, increment)?;
         Some(self.clocks[side])
     }
 }

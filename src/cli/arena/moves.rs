@@ -4,7 +4,6 @@ use std::sync::{Mutex, PoisonError};
 
 use turnwise_arena::records::{MoveRecord, Settings};
 use turnwise_arena::referee::Event;
-use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{AnyState, Beginning};
 
 use crate::cli::replay::{fault_lines, result};
@@ -78,10 +77,7 @@ impl Moves {
     }
 
     fn moved(&self, record: &MoveRecord) -> String {
-        let used = match self.settings.counts {
-            Counts::Wall => record.used_ms,
-            Counts::Cpu => record.cpu_ms,
-        };
+        let used = record.charged_ms(self.settings.counts);
         let used = used.unwrap_or_default() / 1000.0;
         let left = record.clock_left_s.unwrap_or_default() - used;
         format!(
