@@ -246,13 +246,14 @@ pub(super) fn conduct(
         let told = change.clone() + &mixed(name, games.count());
         note!("turnwise: {}", quotable(&printable(&told)));
     }
+    let left = pairs_left(&opened);
     if !arguments.json {
-        print(&plan(&opened, jobs))?;
+        print(&plan(&opened, left, jobs))?;
     }
     if arguments.plan {
         return Ok(ExitCode::SUCCESS);
     }
-    agree(&opened, jobs, arguments.yes)?;
+    agree(longest(&opened, left, jobs), arguments.yes)?;
     let class = &opened.joined.class;
     let has_programs = class.settings.programs().is_ok_and(|it| !it.is_empty());
     if jobs.is_some() && has_programs && class.isolate == Isolate::Fully {
@@ -413,36 +414,33 @@ fn unit(format: &Format) -> &'static str {
     }
 }
 
-/// Returns the number of games that remain to be played, and the maximum number of players in a game.
-fn games_left(opened: &Opened) -> (usize, usize) {
+/// Returns the number of games in the pairs that remain to be played, and the maximum number of players in a game.
+fn games_left(opened: &Opened, pairs: usize) -> (usize, usize) {
     let class = &opened.joined.class;
     let each = match class.held.format {
         Format::Tables { .. } => class.settings.game.0.seats(),
         _ => 2,
     };
-    (
-        pairs_left(opened) * each,
-        each.min(class.settings.agents.len()),
-    )
+    (pairs * each, each.min(class.settings.agents.len()))
 }
 
-/// Returns how long the remaining games take if all players use up their clocks; `None` if the maximum time is unknown.
-fn longest(opened: &Opened, jobs: Option<usize>) -> Option<Duration> {
+/// Returns how long the remaining pairs take if all players use up their clocks; `None` if the maximum time is unknown.
+fn longest(opened: &Opened, left: usize, jobs: Option<usize>) -> Option<Duration> {
     let TimeControl::Clock { seconds, increment } = opened.joined.class.settings.time else {
         return None;
     };
-    let (games, players) = games_left(opened);
+    let (games, players) = games_left(opened, left);
     let (games, each) = (games as f64, players as f64);
     let at_once = jobs?.min((opened.joined.class.settings.agents.len() / players).max(1));
     let is_bounded = increment == 0.0;
     is_bounded.then(|| Duration::from_secs_f64(games * each * seconds / at_once as f64))
 }
 
-/// Returns a text about the plan of a tournament: participants, game, format, progress and maximum duration.
-fn plan(opened: &Opened, jobs: Option<usize>) -> String {
+/// Returns a text about the plan of a tournament: participants, game, format, progress and maximum duration. `left` is
+/// the number of pairs that remain to be played.
+fn plan(opened: &Opened, left: usize, jobs: Option<usize>) -> String {
     let Class { settings, held, .. } = &opened.joined.class;
     let participants = counted(settings.agents.len(), "participant");
-    let left = pairs_left(opened);
     let mut text = format!(
         "{participants}, {}, {}; {} of {} played\n",
         settings.game.0.place(),
@@ -451,12 +449,12 @@ fn plan(opened: &Opened, jobs: Option<usize>) -> String {
         counted(opened.done.len() + left, unit(&held.format)),
     );
     if left > 0 {
-        let games = counted(games_left(opened).0, "game");
+        let games = counted(games_left(opened, left).0, "game");
         let who = match jobs {
             Some(jobs) => format!("{jobs} at a time"),
             None => "by the available workers".to_owned(),
         };
-        text += &match longest(opened, jobs) {
+        text += &match longest(opened, left, jobs) {
             Some(time) => {
                 let of = match settings.counts {
                     Counts::Wall => "",
@@ -478,10 +476,10 @@ fn hours(time: Duration) -> String {
     }
 }
 
-/// If the tournament may take longer than [`WITHOUT_ASKING`], asks the user whether to begin. Returns an error if the
-/// user declines or cannot be asked.
-fn agree(opened: &Opened, jobs: Option<usize>, is_agreed: bool) -> anyhow::Result<()> {
-    let is_long = longest(opened, jobs).is_some_and(|time| time > WITHOUT_ASKING);
+/// If the [`longest`] duration of the tournament is above [`WITHOUT_ASKING`], asks the user whether to begin. Returns an
+/// error if the user declines or cannot be asked.
+fn agree(longest: Option<Duration>, is_agreed: bool) -> anyhow::Result<()> {
+    let is_long = longest.is_some_and(|time| time > WITHOUT_ASKING);
     if !is_long || is_agreed {
         return Ok(());
     }
