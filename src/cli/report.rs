@@ -52,8 +52,8 @@ Examples:
 ";
 
 const EXPLANATION: &str = "\
-Logs of the same agents, in the same order, under the same conditions are merged; others are shown separately. Points a pair are an \
-agent's score in the first role minus its opponent's score in that role from the same beginning: the mean, and \
+Logs of the same agents, in the same order, under the same conditions are merged; others are shown \
+separately. Points a pair are an agent's score in the first role minus its opponent's score in that role from the same beginning: the mean, and \
 after ± half the width of its 95 % interval. The columns \"as ROLE\" are the first role's mean scores in the games \
 where the agent had that role. The first role is ";
 
@@ -159,13 +159,14 @@ fn read_all(arguments: &Arguments, interrupt: &Interrupt) -> anyhow::Result<Vec<
     } = arguments;
     // Most lines of a log are about single moves, which only the pictures and the page show. A file is read again for
     // the games on the page; a pipe can be read only once, and so can /dev/stdin on some systems.
+    // Luck is judged in all games.
     let is_file = |log: &PathBuf| log.is_file() && !log.starts_with("/dev");
-    let can_reopen = logs.iter().all(is_file);
+    let reads_again = out.is_some() && !luck && logs.iter().all(is_file);
     let keep = match (out, luck) {
-        (Some(_), true) => Keep::Moves,
-        (Some(_), false) if !can_reopen => Keep::Moves,
+        _ if reads_again => Keep::Figures,
+        (Some(_), _) => Keep::Moves,
         (None, true) => Keep::Records,
-        (_, false) => Keep::Figures,
+        (None, false) => Keep::Figures,
     };
     let mut merging = Merging::new(keep);
     let mut status = StatusLine::new();
@@ -185,7 +186,7 @@ fn read_all(arguments: &Arguments, interrupt: &Interrupt) -> anyhow::Result<Vec<
             break;
         }
     }
-    if keep != Keep::Figures || out.is_none() {
+    if !reads_again {
         return Ok(merging.finish());
     }
     let open = |input: usize| open_log(&logs[input]).map_err(io::Error::other);

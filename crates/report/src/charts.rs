@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 
 use plotters::prelude::*;
 use turnwise_arena::records::MoveRecord;
-use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{Scoring, Victory};
 use turnwise_engine::statistics::Sample;
 
@@ -77,27 +76,26 @@ pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
             Chart {
                 name: "depth",
                 title: "Depth of search",
-                caption: "Mean number of plies searched, by ply, for agents that report it."
-                    .to_owned(),
+                caption: "Mean number of plies searched, by ply, for agents that report it.".to_owned()
+                    + limits(of),
                 svg: depth(of)?,
             },
         ],
     };
-    if of.whole_games().count() < of.games.len() {
-        let of_moves = ["time", "depth"];
-        for chart in charts
-            .iter_mut()
-            .filter(|chart| of_moves.contains(&chart.name))
-        {
-            chart.caption += " Only the games on this page count.";
-        }
-    }
     if are_too_many(of) {
         for chart in &mut charts {
             chart.caption += &format!(" The best {} agents are shown.", AGENTS.len());
         }
     }
     Ok(charts)
+}
+
+/// Returns the end of the caption of a chart that shows moves, whose records may have been kept for some games only.
+fn limits(of: &Match) -> &'static str {
+    match of.whole_games().count() < of.games.len() {
+        true => " Only the games on this page count.",
+        false => "",
+    }
 }
 
 /// Draws the distribution of the final scores. In games that are only won or lost, draws the number of plies to win
@@ -333,7 +331,8 @@ fn time(of: &Match) -> Result<Chart, DrawError> {
         caption: "By ply: mean time used (line), from the 10th to the 90th percentile (band), \
                   the longest (dots), the planned time for the move (dashes) and its limit (dotted). Budgets above \
                   the chart are drawn at its top."
-            .to_owned(),
+            .to_owned()
+            + limits(of),
         svg: time_used(of)?,
     })
 }
@@ -342,10 +341,7 @@ fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
     let legend = agents(of);
     // The chart compares the time of a move with its budget. A budget limits the time that is charged to the clock, so
     // the chart shows the charged time.
-    let used = |mv: &MoveRecord| match of.header.counts {
-        Counts::Wall => mv.used_ms,
-        Counts::Cpu => mv.cpu_ms,
-    };
+    let used = |mv: &MoveRecord| mv.charged_ms(of.header.counts);
     let lines = |agent, side| {
         let plies = by_ply(of, agent, side);
         TimeLines {

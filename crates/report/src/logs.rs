@@ -239,14 +239,34 @@ impl<'a, I: BufRead> Reader<'a, I> {
     /// Returns an error if the input cannot be read.
     pub fn numbered(&mut self, number: u32) -> io::Result<Result<Game, u32>> {
         self.only_moves_of = Some(HashSet::from([number.saturating_sub(1)]));
-        while let Some(line) = self.next_line()? {
-            if let Line::Game(game) = line
-                && self.games_read == number
+        let found = self.next_wanted()?;
+        Ok(found.map(|(_, game)| game).ok_or(self.games_read))
+    }
+
+    /// Reads up to the next game in [`only_moves_of`](Self::only_moves_of), and removes its number there. Returns the
+    /// number and the game; returns `None` if no number is left, and at the end of the log.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the input cannot be read.
+    pub fn next_wanted(&mut self) -> io::Result<Option<(u32, Game)>> {
+        while self
+            .only_moves_of
+            .as_ref()
+            .is_some_and(|left| !left.is_empty())
+            && let Some(line) = self.next_line()?
+        {
+            let Line::Game(game) = line else { continue };
+            let number = self.games_read - 1;
+            if self
+                .only_moves_of
+                .as_mut()
+                .is_some_and(|left| left.remove(&number))
             {
-                return Ok(Ok(*game));
+                return Ok(Some((number, *game)));
             }
         }
-        Ok(Err(self.games_read))
+        Ok(None)
     }
 
     /// Returns true if the current line certainly belongs to another pair than the wanted one.

@@ -207,8 +207,7 @@ impl Merging {
         mut open: impl FnMut(usize) -> io::Result<I>,
         games: &[Plugin],
     ) -> Result<Vec<Match>, ReadError> {
-        let of_log = |log: &Notes| log.input;
-        let of_group = |group: &Group| group.logs.iter().map(of_log).collect();
+        let of_group = |group: &Group| group.logs.iter().map(|log| log.input).collect();
         let inputs: Vec<Vec<usize>> = self.groups.iter().map(of_group).collect();
         let mut matches = self.finish();
         // Keyed by the input and the number of the game in it: the match, and the index of the game there.
@@ -223,19 +222,11 @@ impl Merging {
         for (input, chosen) in chosen {
             let mut reader = Reader::new(open(input)?, games)?;
             reader.only_moves_of = Some(chosen.keys().copied().collect());
-            let mut missing = chosen.len();
-            let mut number = 0;
-            while missing > 0
-                && let Some(line) = reader.next_line()?
-            {
-                let Line::Game(mut game) = line else { continue };
-                if let Some(&[of, at]) = chosen.get(&number) {
-                    let played = &mut matches[of].games[at];
-                    game.record.pair = played.pair;
-                    played.whole = Some(game);
-                    missing -= 1;
-                }
-                number += 1;
+            while let Some((number, mut game)) = reader.next_wanted()? {
+                let [of, at] = chosen[&number];
+                let played = &mut matches[of].games[at];
+                game.record.pair = played.pair;
+                played.whole = Some(Box::new(game));
             }
         }
         Ok(matches)
